@@ -274,9 +274,9 @@ export function testOtherFlows(open: Open): void {
       const box = (await page.locator('.axis-faults').boundingBox())!
       // Now lies at three quarters of the time in sight.
       const xAt = (seconds: number) => box.x + (box.width - 76) * (0.75 + seconds / 120)
-      await page.mouse.move(xAt(from), box.y + 20 * row + 10)
+      await page.mouse.move(xAt(from), box.y + 26 * row + 13)
       await page.mouse.down()
-      await page.mouse.move(xAt(to), box.y + 20 * row + 10, { steps: 3 })
+      await page.mouse.move(xAt(to), box.y + 26 * row + 13, { steps: 3 })
       await page.mouse.up()
     }
     await drag(5, 15, 0)

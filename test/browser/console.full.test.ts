@@ -1,6 +1,5 @@
-// The console in a browser, in depth: accessibility, widths, colours on the canvas, hundreds of feeds, and the remaining pages.
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+// The console in a browser, in depth: colours on the canvas, hundreds of feeds, and the remaining pages.
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,12 +10,9 @@ import { expect, it } from 'vitest'
 import { checkScenarios } from '../../src/cli/scenario-files.js'
 import { startServer } from '../../src/hosts/node/server.js'
 import { testOtherFlows } from './console-flows.js'
-import { AT, describeConsole, type OpenConsole } from './open-console.js'
+import { AT, describeConsole } from './open-console.js'
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const TABS = ['Axis', 'Faults', 'Journal', 'Report', 'Signatures', 'Sessions', 'API'] as const
 const THEMES = ['dark', 'light'] as const
-const WIDTHS = [360, 390, 768, 1280, 1920]
 /** The colours of rising and falling candles. */
 const CANDLES = {
   dark: [
@@ -29,63 +25,8 @@ const CANDLES = {
   ],
 } as const
 
-/** Opens a tab and waits for its content. */
-async function show({ page, tab }: OpenConsole, name: (typeof TABS)[number]): Promise<void> {
-  await tab(name)
-  const content = {
-    Axis: page.locator('.axis-page[data-ready="true"]'),
-    Faults: page.locator('.scenario-list li').first(),
-    Journal: page.locator('.live[data-live="true"]'),
-    Report: page.locator('.report-list li').first(),
-    Signatures: page.getByLabel('Response body'),
-    Sessions: page.locator('.session-list li').first(),
-    API: page.locator('.operation').first(),
-  }[name]
-  await content.waitFor()
-}
-
-/** The serious problems that axe finds, as one line each. */
-async function findProblems(page: Page): Promise<string[]> {
-  // Evaluated by the debugger, which the policy of the page does not concern.
-  await page.evaluate(AXE)
-  return page.evaluate(
-    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target).join(' | ')))`,
-  )
-}
-
-const FAULTS = [
-  { fault: 'market/stale', feeds: ['ETHUSD'], options: { age: '5m' } },
-  { fault: 'market/gap', feeds: ['SOLUSD'] },
-  { fault: 'reply/latency', from: '10m', for: '5m', options: { ms: 1 } },
-] as const
-
 describeConsole('the console, in depth', open => {
   testOtherFlows(open)
-
-  it.each(THEMES)('behavior: axe finds nothing serious, %s', async colorScheme => {
-    const opened = await open({ context: { colorScheme }, server: { scenario: { faults: FAULTS } } })
-    const { page, consume } = opened
-    const body = await (await consume('/prices/BTCUSD/latest')).text()
-    for (const name of TABS) {
-      await show(opened, name)
-      if (name === 'Journal')
-        await page
-          .getByRole('row', { name: /latest/ })
-          .first()
-          .click()
-      if (name === 'Signatures') {
-        await page.getByLabel('Response body').fill(body)
-        await page.getByText('valid', { exact: true }).waitFor()
-      }
-      if (name === 'API') {
-        await page.locator('.operation summary').first().click()
-        await page.getByRole('button', { name: 'Send' }).waitFor()
-      }
-      expect([name, await findProblems(page)]).toEqual([name, []])
-    }
-  })
 
   it('behavior: requests that are no longer kept are counted in their time', async () => {
     const { page, server, consume } = await open({ server: { clock: { at: AT, frozen: true } }, hash: 'axis?w=2m' })
@@ -102,34 +43,6 @@ describeConsole('the console, in depth', open => {
     // The first two seconds are counts alone; in a view without them they are not counted.
     await page.goto(`${server.url}/_mock/#/axis?v=2025-07-24T10:48:31Z~1m`)
     await legend.filter({ hasText: /fresh\s+810/ }).waitFor()
-  })
-
-  it('behavior: no page is wider than its window, from 360 to 1920 pixels', async () => {
-    const opened = await open({
-      context: { viewport: { width: WIDTHS[0]!, height: 800 } },
-      server: { scenario: { faults: FAULTS } },
-    })
-    await opened.consume('/prices/batch?feedIds=BTCUSD,ETHUSD,SOLUSD')
-    opened.server.mock.sessions.create({ id: 'w'.repeat(64) }, Date.now())
-    for (const name of TABS) {
-      await show(opened, name)
-      if (name === 'Sessions') await opened.page.locator('.session-list li', { hasText: 'w'.repeat(64) }).waitFor()
-      if (name === 'API') {
-        await opened.page.locator('.operation summary').first().click()
-        await opened.page.getByRole('button', { name: 'Send' }).click()
-        await opened.page.locator('.answer').waitFor()
-      }
-      if (name === 'Journal') await opened.page.getByRole('row', { name: /batch/ }).first().click()
-      for (const width of WIDTHS) {
-        await opened.page.setViewportSize({ width, height: 800 })
-        expect([name, width, await excessAt(opened.page, width)]).toEqual([
-          name,
-          width,
-          expect.toSatisfy(excess => Number(excess) <= 0),
-        ])
-      }
-      await opened.page.setViewportSize({ width: WIDTHS[0]!, height: 800 })
-    }
   })
 
   it.each(THEMES)('behavior: the canvas has candles in the colours of the theme, %s', async colorScheme => {
@@ -314,13 +227,6 @@ describeConsole('the console, in depth', open => {
     await restarted.stop()
   })
 })
-
-/** The pixels by which the page is wider than a window of this width, once it is resized and a frame has been drawn. */
-async function excessAt(page: Page, width: number): Promise<number> {
-  await page.waitForFunction(`innerWidth === ${width}`)
-  return page.evaluate(`new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(() =>
-    resolve(document.documentElement.scrollWidth - innerWidth))))`)
-}
 
 /** Adds up the layout shifts that no input explains, in `globalThis.shift`. */
 async function sumShifts(page: Page): Promise<void> {

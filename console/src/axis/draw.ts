@@ -7,8 +7,8 @@ import { GOT_SHAPES } from '../ui'
 import { LANES, RULER_STEPS, stepOf, type View } from './view'
 
 export const RULER_HEIGHT = 26
-export const FAULT_HEIGHT = 20
-export const REQUEST_HEIGHT = 26
+/** Height of a lane: one that is lower is hard to hit. */
+export const LANE_HEIGHT = 26
 /** Width of the prices right of the chart. */
 export const SCALE_WIDTH = 76
 
@@ -186,7 +186,7 @@ export function drawFaults(sheet: Sheet, faults: readonly Lane[], entries: reado
   const { context, view, width, colour } = sheet
   drawGrid(sheet)
   for (const [row, { windows, isThin = false }] of faults.entries()) {
-    const [y, height] = isThin ? [row * FAULT_HEIGHT + 8, 4] : [row * FAULT_HEIGHT + 4, FAULT_HEIGHT - 8]
+    const [y, height] = isThin ? [row * LANE_HEIGHT + 11, 4] : [row * LANE_HEIGHT + 5, LANE_HEIGHT - 10]
     for (const { from, until } of windows) {
       const left = Math.max(-4, toX(from, view, width))
       const right = until === null ? width : Math.min(width, toX(until, view, width))
@@ -213,7 +213,7 @@ export function drawFaults(sheet: Sheet, faults: readonly Lane[], entries: reado
       )
       if (row < 0) continue
       context.fillStyle = colour(`--got-${entry.got ?? 'fresh'}`)
-      context.fillRect(x - 0.75, row * FAULT_HEIGHT + 4, 1.5, FAULT_HEIGHT - 8)
+      context.fillRect(x - 0.75, row * LANE_HEIGHT + 5, 1.5, LANE_HEIGHT - 10)
     }
   }
 }
@@ -268,10 +268,10 @@ export function drawRequests(
     context.fillRect(0, 0, end, height)
     context.fillStyle = colour('--muted')
     const text = 'Older requests are counted, not kept'
-    if (end > context.measureText(text).width + 16) context.fillText(text, 8, height - REQUEST_HEIGHT / 2)
+    if (end > context.measureText(text).width + 16) context.fillText(text, 8, height - LANE_HEIGHT / 2)
   }
   for (const [row, lane] of LANES.entries()) {
-    const top = row * REQUEST_HEIGHT
+    const top = row * LANE_HEIGHT
     context.fillStyle = colour('--line')
     context.fillRect(0, top, width, 1)
     for (const { endpoint, from, until, got } of older) {
@@ -292,7 +292,7 @@ export function drawRequests(
       else
         for (const entry of list) {
           context.globalAlpha = isShown(entry) ? 1 : 0.12
-          drawMark(sheet, entry.got!, toX(timeOf(entry), view, width), top + REQUEST_HEIGHT / 2)
+          drawMark(sheet, entry.got!, toX(timeOf(entry), view, width), top + LANE_HEIGHT / 2)
         }
     }
     context.globalAlpha = 1
@@ -301,7 +301,7 @@ export function drawRequests(
     context.strokeStyle = colour('--accent')
     context.lineWidth = 1.8
     context.beginPath()
-    context.arc(toX(timeOf(open), view, width), top + REQUEST_HEIGHT / 2, 9, 0, 7)
+    context.arc(toX(timeOf(open), view, width), top + LANE_HEIGHT / 2, 9, 0, 7)
     context.stroke()
   }
 }
@@ -317,8 +317,8 @@ export function countBy(requests: readonly LiveEntry[]): Record<Got, number> {
 
 function drawColumn({ context, colour }: Sheet, x: number, top: number, counts: Counts, width = COLUMN): void {
   const all = ORDER.reduce((sum, got) => sum + (counts[got] ?? 0), 0)
-  let y = top + REQUEST_HEIGHT - 2
-  const full = Math.min(REQUEST_HEIGHT - 6, 3 + 4 * Math.log2(1 + all))
+  let y = top + LANE_HEIGHT - 2
+  const full = Math.min(LANE_HEIGHT - 6, 3 + 4 * Math.log2(1 + all))
   for (const got of ORDER) {
     const count = counts[got] ?? 0
     if (count === 0) continue
@@ -337,7 +337,7 @@ export function requestAt(
   view: View,
   width: number,
 ): LiveEntry | undefined {
-  const lane = LANES[Math.floor(y / REQUEST_HEIGHT)]
+  const lane = LANES[Math.floor(y / LANE_HEIGHT)]
   let nearest: LiveEntry | undefined
   let least = 9
   for (const entry of entries) {

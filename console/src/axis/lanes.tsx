@@ -6,7 +6,7 @@ import { formatTime, plural } from '../format'
 import { addFault, faultsOf, replaceFault } from '../scenario'
 import { chosenFeed, inspection, notice } from '../state'
 import { useStore } from '../store'
-import { FAULT_HEIGHT, toSecond, toX } from './draw'
+import { LANE_HEIGHT, toSecond, toX } from './draw'
 import { type Drag, draggedWindow, edited, type Grip, gripAt, limitedBy, type Window } from './edit'
 import { axis, open } from './shown'
 import type { View } from './view'
@@ -75,7 +75,7 @@ export function FaultLanes({
   /** The thing to drag at a place of the lanes. */
   const dragAt = (event: PointerEvent): Drag | undefined => {
     const box = lanes.current!.getBoundingClientRect()
-    const row = Math.floor((event.clientY - box.top) / FAULT_HEIGHT)
+    const row = Math.floor((event.clientY - box.top) / LANE_HEIGHT)
     const x = event.clientX - box.left
     if (row > faults.length || x > widthOf()) return undefined
     if (row === faults.length) {
@@ -88,7 +88,7 @@ export function FaultLanes({
   const press = (event: PointerEvent): void => {
     const start = dragAt(event)
     if (start === undefined) {
-      const row = Math.floor((event.clientY - lanes.current!.getBoundingClientRect().top) / FAULT_HEIGHT)
+      const row = Math.floor((event.clientY - lanes.current!.getBoundingClientRect().top) / LANE_HEIGHT)
       if (row < faults.length) open({ fault: row, request: undefined })
       return
     }
@@ -235,7 +235,7 @@ function DragNote({ drag, view, width }: { drag: Drag; view: View; width: number
   // Beside the window, which it would hide.
   const x = right + NOTE_WIDTH < width ? right : Math.max(0, toX(from, view, width) - NOTE_WIDTH - 8)
   return (
-    <output class="axis-drag" style={{ transform: `translate(${x}px, ${drag.row * FAULT_HEIGHT}px)` }}>
+    <output class="axis-drag" style={{ transform: `translate(${x}px, ${drag.row * LANE_HEIGHT}px)` }}>
       {formatTime(from)} – {until === null ? 'by hand' : `${formatTime(until)}, ${until - from} s`}
     </output>
   )

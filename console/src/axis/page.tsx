@@ -19,9 +19,8 @@ import {
   drawFaults,
   drawRequests,
   drawRuler,
-  FAULT_HEIGHT,
+  LANE_HEIGHT,
   type Lane,
-  REQUEST_HEIGHT,
   requestAt,
   SCALE_WIDTH,
   timeOf,
@@ -206,7 +205,7 @@ export function AxisPage() {
       <h2 class="hidden">Axis of {feed}</h2>
       <div
         class="axis"
-        style={{ '--faults': `${(faults.length + 1 + (found?.earlier.length ?? 0)) * FAULT_HEIGHT}px` }}
+        style={{ '--faults': `${(faults.length + 1 + (found?.earlier.length ?? 0)) * LANE_HEIGHT}px` }}
       >
         <Prices market={market} feed={feed} found={found} at={at} isPast={cursor !== undefined} catalogue={catalogue} />
         <div class="axis-chart" onPointerDown={grab}>
@@ -292,7 +291,7 @@ export function AxisPage() {
         </div>
         <div
           class="axis-requests"
-          style={{ height: `${LANES.length * REQUEST_HEIGHT}px` }}
+          style={{ height: `${LANES.length * LANE_HEIGHT}px` }}
           onClick={event => {
             const box = event.currentTarget.getBoundingClientRect()
             const near = requestAt(shownRequests, xOf(event), event.clientY - box.top, view, widthOf())

@@ -7,7 +7,7 @@ import type { LiveEntry } from '../journal/events'
 import { entries } from '../journal/live'
 import { sessionId } from '../state'
 import { useStore, useThrottled } from '../store'
-import { REQUEST_HEIGHT } from './draw'
+import { LANE_HEIGHT } from './draw'
 import { axis, open } from './shown'
 import { LANES } from './view'
 
@@ -32,7 +32,7 @@ export function RequestGrid({ requests }: { requests: readonly LiveEntry[] }) {
           key={LANES[i]}
           aria-label={describeLane(LANES[i]!, list)}
           data-current={i === row}
-          style={{ height: `${REQUEST_HEIGHT}px` }}
+          style={{ height: `${LANE_HEIGHT}px` }}
         >
           <span role="rowheader" class="hidden">
             {LANES[i]}

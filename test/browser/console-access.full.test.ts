@@ -1,0 +1,150 @@
+// The console for everybody: what axe finds, how large its targets are, and how wide its pages, in all that opens on them.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright'
+import { expect, it } from 'vitest'
+import { describeConsole, type OpenConsole } from './open-console.js'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+/** The sizes of a desk, a tablet and a phone. */
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 1024, height: 768 },
+  { width: 390, height: 844 },
+] as const
+const TABLE = SIZES.flatMap(viewport =>
+  (['dark', 'light'] as const).map(colorScheme => ({ width: viewport.width, viewport, colorScheme })),
+)
+const WIDTHS = [320, 360, 390, 768, 1024, 1280, 1440, 1920]
+/** Pixels that a finger hits: WCAG 2.2, 2.5.8. */
+const TARGET = 24
+const FAULTS = [
+  { fault: 'market/stale', feeds: ['ETHUSD'], options: { age: '5m' } },
+  { fault: 'market/gap', feeds: ['SOLUSD'] },
+  { fault: 'reply/latency', from: '10m', for: '5m', options: { ms: 1 } },
+] as const
+const LONG_ID = 'w'.repeat(64)
+
+/** Opens every page, and on it what can be opened, one after the other. */
+async function* visit(opened: OpenConsole): AsyncGenerator<string> {
+  const { page, server, tab, consume } = opened
+  server.mock.sessions.create({ id: LONG_ID }, Date.now())
+  const inspector = page.getByLabel('Inspector')
+  await page.locator('.axis-page[data-ready="true"]').waitFor()
+  await page.getByText('No requests yet.').waitFor()
+  yield 'Axis without requests'
+  const body = await (await consume('/prices/BTCUSD/latest')).text()
+  await consume('/prices/ETHUSD/latest')
+  await page.locator('.axis-legend', { hasText: /stale\s+1/ }).waitFor()
+  yield 'Axis'
+  await page.keyboard.press('n')
+  await inspector.getByRole('heading', { name: 'Signatures' }).waitFor()
+  yield 'Axis with a request'
+  await page.keyboard.press('Escape')
+  await page.locator('.axis-fault-names').getByText('latency').click()
+  await inspector.getByRole('heading', { name: 'Edit' }).waitFor()
+  await inspector.getByLabel(/^from/).waitFor()
+  yield 'Axis with a fault'
+  await inspector.getByRole('button', { name: 'Close' }).click()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('option').first().waitFor()
+  yield 'Find'
+  await page.keyboard.press('Escape')
+  const clock = page.getByRole('button', { name: 'Clock', exact: true })
+  if (await clock.isVisible()) await clock.click()
+  await page.getByRole('button', { name: 'Reset', exact: true }).click()
+  await page.getByRole('button', { name: 'Reset now' }).waitFor()
+  yield 'Reset'
+  await page.getByRole('button', { name: 'Cancel' }).click()
+
+  await tab('Faults')
+  await page.locator('.scenario-list li').first().waitFor()
+  yield 'Faults'
+  await tab('Journal')
+  await page
+    .getByRole('row', { name: /latest/ })
+    .first()
+    .click()
+  await page.locator('.detail').getByRole('heading', { name: 'Signatures' }).waitFor()
+  yield 'Journal with a request'
+  await tab('Report')
+  await page.locator('.report-list li').first().waitFor()
+  yield 'Report'
+  await tab('Signatures')
+  await page.getByLabel('Response body').fill(body)
+  await page.getByText('valid', { exact: true }).waitFor()
+  yield 'Signatures'
+  await tab('Sessions')
+  await page.locator('.session-list li', { hasText: LONG_ID }).waitFor()
+  yield 'Sessions'
+  await tab('API')
+  await page.locator('.operation summary').first().click()
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.locator('.answer').waitFor()
+  yield 'API'
+}
+
+/** The serious problems that axe finds, as one line each. */
+async function findProblems(page: Page): Promise<string[]> {
+  // Evaluated by the debugger, which the policy of the page does not concern.
+  await page.evaluate(AXE)
+  return page.evaluate(
+    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target).join(' | ')))`,
+  )
+}
+
+/** What can be pressed and is too small, but for links within a text. The label of a box belongs to it. */
+async function findSmall(page: Page): Promise<string[]> {
+  return page.evaluate(`[...document.querySelectorAll(
+      'a[href], button, input, select, textarea, summary, [role="slider"], [role="option"], [role="row"], [tabindex="0"]'
+    )].flatMap(one => {
+      if (!one.checkVisibility({ visibilityProperty: true })) return []
+      const isInText = one.matches('a') && getComputedStyle(one).display === 'inline' &&
+        one.parentElement.textContent.trim() !== one.textContent.trim()
+      if (isInText) return []
+      const target = one.matches('[type="checkbox"]') ? one.closest('label') ?? one : one
+      const { width, height } = target.getBoundingClientRect()
+      if (Math.min(width, height) > ${TARGET} - 0.01) return []
+      const name = one.getAttribute('aria-label') ?? (one.textContent || one.outerHTML)
+      return [one.tagName + ' ' + name.slice(0, 60) + ': ' + width.toFixed(1) + ' × ' + height.toFixed(1)]
+    })`)
+}
+
+/** The pixels by which the page is wider than a window of this width, once it is resized and a frame has been drawn. */
+async function excessAt(page: Page, width: number): Promise<number> {
+  await page.waitForFunction(`innerWidth === ${width}`)
+  return page.evaluate(`new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(() =>
+    resolve(document.documentElement.scrollWidth - innerWidth))))`)
+}
+
+describeConsole('the console, for everybody', open => {
+  it.each(TABLE)('behavior: axe finds nothing serious, and no target is small: $width px, $colorScheme', async ({
+    viewport,
+    colorScheme,
+  }) => {
+    const opened = await open({ context: { viewport, colorScheme }, server: { scenario: { faults: FAULTS } } })
+    const found: object[] = []
+    for await (const place of visit(opened)) {
+      const [problems, small] = [await findProblems(opened.page), await findSmall(opened.page)]
+      if (problems.length + small.length > 0) found.push({ place, problems, small })
+    }
+    expect(found).toEqual([])
+  })
+
+  it('behavior: no page is wider than its window, from 320 to 1920 pixels', async () => {
+    const viewport = { width: WIDTHS[0]!, height: 800 }
+    const opened = await open({ context: { viewport }, server: { scenario: { faults: FAULTS } } })
+    const wide: object[] = []
+    for await (const place of visit(opened)) {
+      for (const width of WIDTHS) {
+        await opened.page.setViewportSize({ ...viewport, width })
+        const excess = await excessAt(opened.page, width)
+        if (excess > 0) wide.push({ place, width, excess })
+      }
+      await opened.page.setViewportSize(viewport)
+    }
+    expect(wide).toEqual([])
+  })
+})
