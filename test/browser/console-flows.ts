@@ -1,4 +1,5 @@
 // The flows of the console, for every browser: each runs against a server of its own.
+import type { Locator } from 'playwright'
 import { expect, it } from 'vitest'
 import { testSigners } from '../../src/signing/verify.js'
 import { AT, type Open, type OpenConsole } from './open-console.js'
@@ -201,7 +202,9 @@ export function testOtherFlows(open: Open): void {
     const opened = await open({ server: { clock: { at: AT, frozen: true } }, hash: 'axis?w=2m' })
     const { page, server, consume } = opened
     await page.getByText('No requests yet.').waitFor()
-    server.mock.change({ scenario: { faults: [{ fault: 'signature/wrong-signer', from: '10s', for: '10s' }] } })
+    server.mock.change({
+      scenario: { faults: [{ fault: 'signature/wrong-signer', from: '10s', for: '10s', repeat: '25s' }] },
+    })
     for (let i = 0; i < 3; i++) {
       await consume('/prices/BTCUSD/latest')
       server.mock.clock.advance(10)
@@ -211,7 +214,27 @@ export function testOtherFlows(open: Open): void {
       .getByRole('group', { name: 'What your app got' })
       .filter({ hasText: /forged\s+1/ })
       .waitFor()
-    await page.getByRole('button', { name: 'wrong-signer' }).filter({ hasText: '10s' }).click()
+    /** The name of the part of a grid that keys have chosen. */
+    const active = async (grid: Locator) => {
+      const one = page.locator(`[id="${await grid.getAttribute('aria-activedescendant')}"]`)
+      return (await one.getAttribute('aria-label')) ?? (await one.textContent())
+    }
+    const faults = page.getByRole('grid', { name: /^Faults/ })
+    await page.getByRole('row', { name: /^signature\/wrong-signer .*, 10:49:00 to 10:49:10, 1 hit$/ }).waitFor()
+    for (const [key, window] of [
+      ['ArrowRight', '10:49:00 to 10:49:10'],
+      ['ArrowLeft', '10:48:35 to 10:48:45'],
+      ['End', '10:49:25 to 10:49:35'],
+      ['Home', '10:48:35 to 10:48:45'],
+    ] as const) {
+      await faults.press(key)
+      await expect.poll(() => active(faults)).toBe(`signature/wrong-signer, ${window}`)
+    }
+    await faults.press('ArrowDown')
+    await expect.poll(() => active(faults)).toBe('+ fault')
+    await faults.press('ArrowUp')
+    await faults.press('Enter')
+    await inspector.getByRole('heading', { name: 'signature/wrong-signer' }).waitFor()
     await inspector.filter({ hasText: '10:48:35 to 10:48:45' }).waitFor()
     await page.keyboard.press('n')
     await inspector.getByRole('heading', { name: 'Request 2' }).waitFor()
@@ -223,10 +246,6 @@ export function testOtherFlows(open: Open): void {
     expect(Math.abs(distance - width / 6)).toBeLessThan(1.5)
     // By keys, and in words.
     const lanes = page.getByRole('grid', { name: /^Requests/ })
-    const active = async () => {
-      const one = page.locator(`#${await lanes.getAttribute('aria-activedescendant')}`)
-      return (await one.getAttribute('aria-label')) ?? (await one.textContent())
-    }
     await page.getByRole('row', { name: 'latest: 3 requests, 1 forged', exact: true }).waitFor()
     await lanes.press('ArrowRight')
     await inspector.getByRole('heading', { name: 'Request 3' }).waitFor()
@@ -234,9 +253,9 @@ export function testOtherFlows(open: Open): void {
     await inspector.getByRole('heading', { name: 'Request 1' }).waitFor()
     await lanes.press('ArrowRight')
     await inspector.getByRole('heading', { name: 'Request 2' }).waitFor()
-    await expect.poll(active).toBe('request 2, latest, forged, 10:48:35')
+    await expect.poll(() => active(lanes)).toBe('request 2, latest, forged, 10:48:35')
     await lanes.press('ArrowDown')
-    await expect.poll(active).toBe('batch: 0 requests')
+    await expect.poll(() => active(lanes)).toBe('batch: 0 requests')
     await lanes.press('ArrowUp')
     // A reload, or another browser, shows the same; its reply is made again.
     await page.clock.install()
@@ -298,11 +317,11 @@ export function testOtherFlows(open: Open): void {
     await expect.poll(async () => (await faultsNow())[0]!.for).toBe(`${length + 6}s`)
     // By keys: the whole window, then a second fault, a price and a course.
     await page.locator('.axis-fault-names', { hasText: `for ${length + 6}s` }).waitFor()
-    await page.locator('.axis-fault-names button').first().focus()
+    await page.getByRole('grid', { name: /^Faults/ }).focus()
     // Fast presses are one change, of which none is lost.
     for (let i = 0; i < 4; i++) await page.keyboard.press('Alt+ArrowRight')
     await expect.poll(async () => (await faultsNow())[0]).toMatchObject({ from: `${from + 4}s`, for: `${length + 6}s` })
-    await page.getByRole('button', { name: `for ${length + 6}s, 10:48:` }).waitFor()
+    await page.getByRole('row', { name: `for ${length + 6}s, 10:48:` }).waitFor()
     await page.keyboard.press('Control+z')
     await expect.poll(async () => (await faultsNow())[0]!.from).toBe(`${from}s`)
     // Faster than the server: each change knows of those before it, and is taken back alone.

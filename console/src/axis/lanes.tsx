@@ -1,5 +1,5 @@
 // The lanes of the faults: their names, and windows that are moved, resized and drawn.
-import { useRef } from 'preact/hooks'
+import { useMemo, useRef } from 'preact/hooks'
 import type { Inspection } from '../api'
 import type { FaultEntry } from '../faults/entry'
 import { formatTime, plural } from '../format'
@@ -8,7 +8,8 @@ import { chosenFeed, inspection, notice } from '../state'
 import { useStore } from '../store'
 import { LANE_HEIGHT, toSecond, toX } from './draw'
 import { type Drag, draggedWindow, edited, type Grip, gripAt, limitedBy, type Window } from './edit'
-import { axis, open } from './shown'
+import { axis, open, show } from './shown'
+import { useLanes } from './spoken'
 import type { View } from './view'
 
 /** Pixels of a step of a drag. Shift takes seconds. */
@@ -68,7 +69,7 @@ export function FaultLanes({
       void add(draggedWindow(window, { grip, by: by === 0 ? Math.max(1, Math.round(span * NEW_PART)) : by }))
       return
     }
-    const when = windowInWords([draggedWindow(window, { grip, by })], now)
+    const when = inWords(draggedWindow(window, { grip, by }))
     void replaceFault(row, edited(entry, grip, by, pace), `${entry.fault}: ${when}.`)
   }
 
@@ -159,44 +160,84 @@ export function FaultLanes({
     held.current = { ...next, timer }
   }
 
+  const lanesInOrder = [...faults, undefined, ...earlier]
+  const {
+    row,
+    setRow,
+    press: choose,
+  } = useLanes<Window>(lanesInOrder.length, {
+    list: lane => lanesInOrder[lane]?.windows ?? [],
+    place: ({ from }) => from,
+    at: shown.cursor ?? now,
+    choose: ({ from }) => show({ cursor: from }),
+  })
+  const enter = (lane: number): void => {
+    setRow(lane)
+    if (lane < faults.length) open({ fault: lane, request: undefined })
+    else if (lane === faults.length && found !== undefined)
+      void add({ from: now, until: now + Math.max(1, Math.round(span * NEW_PART)) })
+  }
+  const current = lanesInOrder[row]
+  const chosen = current?.windows.find(({ from }) => from === shown.cursor)
+  // Those of one lane, because hundreds of windows take time.
+  const cells = useMemo(
+    () =>
+      current?.windows.map(window => (
+        <span role="gridcell" id={`fault-${row}-${window.from}`} key={window.from} aria-selected={window === chosen}>
+          {`${current.fault}, ${inWords(window)}`}
+        </span>
+      )),
+    [current, row, chosen],
+  )
+
   return (
-    <div class="axis-fault-scroll" tabIndex={faults.length > 6 ? 0 : undefined} aria-label="Faults" role="group">
-      <div class="axis-names axis-fault-names">
-        {faults.map(({ fault, planned, active, hits, windows }, row) => (
-          <button
-            type="button"
-            class="axis-name"
-            key={row}
-            aria-label={[`${fault} ${planned}`, windowInWords(windows, now), plural(hits, 'hit')]
-              .filter(Boolean)
-              .join(', ')}
-            aria-pressed={shown.fault === row}
-            aria-keyshortcuts="Alt+ArrowLeft Alt+ArrowRight Alt+Shift+ArrowLeft Alt+Shift+ArrowRight"
-            data-active={active}
-            title={`${fault} ${planned}: ${plural(hits, 'hit')}. Alt with ← or → moves it, with Shift its end.`}
-            onClick={() => open({ fault: row, request: undefined })}
-            onKeyDown={event => key(event, row)}
-          >
-            <span>{fault.slice(fault.indexOf('/') + 1)}</span> <small class="muted">{planned}</small>
-          </button>
-        ))}
-        <button
-          type="button"
-          class="axis-name"
-          disabled={found === undefined}
-          onClick={() => add({ from: now, until: now + Math.max(1, Math.round(span * NEW_PART)) })}
-        >
-          + fault
-        </button>
-        {earlier.map(({ fault, planned, hits }, row) => (
-          <span
-            class="axis-name muted"
-            key={row}
-            title={`${fault} ${planned}: ${plural(hits, 'hit')}, until it was taken out`}
-          >
-            <s>{fault.slice(fault.indexOf('/') + 1)}</s> <small>{planned}</small>
-          </span>
-        ))}
+    <div class="axis-fault-scroll">
+      <div
+        role="grid"
+        class="axis-names axis-fault-names"
+        tabIndex={0}
+        aria-label="Faults: up and down choose one, left and right a window, Enter opens it"
+        aria-activedescendant={`fault-${row}${chosen === undefined ? '' : `-${chosen.from}`}`}
+        aria-keyshortcuts="Alt+ArrowLeft Alt+ArrowRight Alt+Shift+ArrowLeft Alt+Shift+ArrowRight"
+        title="Alt with ← or → moves it, with Shift its end"
+        onKeyDown={event => {
+          if (event.target !== event.currentTarget) return
+          if (event.key === 'Enter') enter(row)
+          else if (row < faults.length) key(event, row)
+          choose(event)
+        }}
+      >
+        {lanesInOrder.map((lane, i) => {
+          const isOver = i > faults.length
+          const words = lane && describe(lane, now, isOver)
+          return (
+            <div
+              role="row"
+              id={`fault-${i}`}
+              class="axis-name"
+              key={lane === undefined ? 'add' : i}
+              aria-label={words}
+              aria-selected={shown.fault === i}
+              title={words}
+              data-current={i === row}
+              data-active={i < faults.length && faults[i]!.active}
+              onClick={() => enter(i)}
+            >
+              {lane === undefined ? (
+                <span role="gridcell">
+                  <button type="button" class="link" disabled={found === undefined}>
+                    + fault
+                  </button>
+                </span>
+              ) : (
+                <span role="rowheader" class={isOver ? 'muted' : ''}>
+                  {isOver ? <s>{shortOf(lane)}</s> : shortOf(lane)} <small class="muted">{lane.planned}</small>
+                </span>
+              )}
+              <span class="hidden">{i === row && cells}</span>
+            </div>
+          )
+        })}
       </div>
       <div class="axis-faults" ref={lanes} onPointerDown={press} onPointerMove={hover}>
         <canvas aria-hidden="true" />
@@ -218,13 +259,23 @@ export function FaultLanes({
   )
 }
 
-/** The window that is open or comes next, or else the last one in sight. */
-function windowInWords(windows: readonly Window[], now: number): string {
+/** The name of a fault without its stage. */
+const shortOf = ({ fault }: Pick<Inspection['faults'][number], 'fault'>): string => fault.slice(fault.indexOf('/') + 1)
+
+/** A lane in words, with the window that is open or comes next, or else the last one in sight. */
+function describe(lane: Inspection['earlier'][number] & { hitsBefore?: number }, now: number, isOver: boolean): string {
+  const { fault, planned, windows, hits, hitsBefore = 0 } = lane
   const one = windows.find(({ until }) => until === null || until > now) ?? windows.at(-1)
-  return one === undefined
-    ? ''
-    : `${formatTime(one.from)} to ${one.until === null ? 'its end by hand' : formatTime(one.until)}`
+  return [
+    `${fault} ${planned}`,
+    ...(one === undefined ? [] : [inWords(one)]),
+    plural(hits + hitsBefore, 'hit'),
+    ...(isOver ? ['until it was taken out'] : []),
+  ].join(', ')
 }
+
+const inWords = ({ from, until }: Window): string =>
+  `${formatTime(from)} to ${until === null ? 'its end by hand' : formatTime(until)}`
 
 const NOTE_WIDTH = 164
 

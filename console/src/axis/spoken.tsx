@@ -16,10 +16,57 @@ const MAX_CELLS = 200
 const TREE_MS = 2000
 const NEWS_MS = 10_000
 
-/** The lanes as a grid: ↑ ↓ choose one, ← → Home and End open a request of it. */
+/** The keys of a grid of lanes: ↑ ↓ choose one, ← → Home and End a thing in it; these are in the order of their places. */
+export function useLanes<T>(
+  count: number,
+  {
+    list,
+    place,
+    at,
+    choose,
+  }: {
+    readonly list: (row: number) => readonly T[]
+    readonly place: (thing: T) => number
+    /** The place from which ← and → go on. */
+    readonly at: number
+    readonly choose: (thing: T) => void
+  },
+) {
+  const [wanted, setRow] = useState(0)
+  // Lanes may have gone.
+  const row = Math.min(wanted, count - 1)
+  const press = (event: TargetedKeyboardEvent<HTMLElement>): void => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return
+    const things = list(row)
+    const next = row + ({ ArrowUp: -1, ArrowDown: 1 }[event.key] ?? 0)
+    const found = {
+      ArrowLeft: () => things.findLast(thing => place(thing) < at),
+      ArrowRight: () => things.find(thing => place(thing) > at),
+      Home: () => things[0],
+      End: () => things.at(-1),
+    }[event.key]
+    if (next === row && found === undefined) return
+    event.preventDefault()
+    event.stopPropagation()
+    const thing = found?.()
+    if (thing !== undefined) choose(thing)
+    if (next < 0 || next >= count) return
+    setRow(next)
+    event.currentTarget.children[next]?.scrollIntoView({ block: 'nearest' })
+  }
+  return { row, setRow, press }
+}
+
+/** The requests as a grid, whose keys open them. */
 export function RequestGrid({ requests }: { requests: readonly LiveEntry[] }) {
-  const [row, setRow] = useState(0)
   const chosen = useStore(axis).request
+  const { row, press } = useLanes<LiveEntry>(LANES.length, {
+    // The tree may be two seconds behind.
+    list: lane => ofLane(requests, LANES[lane]!),
+    place: ({ n }) => n,
+    at: chosen ?? Number.POSITIVE_INFINITY,
+    choose: ({ n, now }) => open({ request: n, fault: undefined, cursor: now }),
+  })
   const latest = useThrottled(requests, TREE_MS)
   const lanes = useMemo(() => LANES.map(lane => ofLane(latest, lane)), [latest])
   // Made anew for a change only, because hundreds of cells take time.
@@ -48,25 +95,6 @@ export function RequestGrid({ requests }: { requests: readonly LiveEntry[] }) {
       )),
     [lanes, row, chosen],
   )
-  const press = (event: TargetedKeyboardEvent<HTMLDivElement>): void => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return
-    // The tree may be two seconds behind.
-    const list = ofLane(requests, LANES[row]!)
-    const opened = chosen ?? Number.POSITIVE_INFINITY
-    const move = { ArrowUp: -1, ArrowDown: 1 }[event.key]
-    const find = {
-      ArrowLeft: () => list.findLast(({ n }) => n < opened),
-      ArrowRight: () => list.find(({ n }) => n > opened),
-      Home: () => list[0],
-      End: () => list.at(-1),
-    }[event.key]
-    if (move === undefined && find === undefined) return
-    event.preventDefault()
-    event.stopPropagation()
-    if (move !== undefined) setRow(Math.min(LANES.length - 1, Math.max(0, row + move)))
-    const next = find?.()
-    if (next !== undefined) open({ request: next.n, fault: undefined, cursor: next.now })
-  }
   const active = lanes[row]!.slice(-MAX_CELLS).some(({ n }) => n === chosen) ? `request-${chosen}` : `lane-${row}`
   return (
     <div
