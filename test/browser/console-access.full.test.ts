@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright'
 import { expect, it } from 'vitest'
-import { describeConsole, type OpenConsole } from './open-console.js'
+import { AT, describeConsole, type OpenConsole } from './open-console.js'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** The sizes of a desk, a tablet and a phone. */
@@ -120,18 +120,18 @@ async function excessAt(page: Page, width: number): Promise<number> {
 }
 
 describeConsole('the console, for everybody', open => {
-  it.each(TABLE)('behavior: axe finds nothing serious, and no target is small: $width px, $colorScheme', async ({
-    viewport,
-    colorScheme,
-  }) => {
-    const opened = await open({ context: { viewport, colorScheme }, server: { scenario: { faults: FAULTS } } })
-    const found: object[] = []
-    for await (const place of visit(opened)) {
-      const [problems, small] = [await findProblems(opened.page), await findSmall(opened.page)]
-      if (problems.length + small.length > 0) found.push({ place, problems, small })
-    }
-    expect(found).toEqual([])
-  })
+  it.each(TABLE)(
+    'behavior: axe finds nothing serious, and no target is small: $width px, $colorScheme',
+    async ({ viewport, colorScheme }) => {
+      const opened = await open({ context: { viewport, colorScheme }, server: { scenario: { faults: FAULTS } } })
+      const found: object[] = []
+      for await (const place of visit(opened)) {
+        const [problems, small] = [await findProblems(opened.page), await findSmall(opened.page)]
+        if (problems.length + small.length > 0) found.push({ place, problems, small })
+      }
+      expect(found).toEqual([])
+    },
+  )
 
   it('behavior: no page is wider than its window, from 320 to 1920 pixels', async () => {
     const viewport = { width: WIDTHS[0]!, height: 800 }
@@ -146,5 +146,58 @@ describeConsole('the console, for everybody', open => {
       await opened.page.setViewportSize(viewport)
     }
     expect(wide).toEqual([])
+  })
+
+  it('behavior: on a phone the inspector is a sheet, which takes the focus and gives it back', async () => {
+    const viewport = { width: 390, height: 844 }
+    const { page, consume } = await open({
+      context: { viewport },
+      server: { clock: { at: AT, frozen: true }, scenario: { faults: FAULTS } },
+    })
+    const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label").split(":")[0]')
+    const inspector = page.getByLabel('Inspector')
+    const sheet = page.locator('[data-open="true"] > .axis-inspector')
+    await consume('/prices/ETHUSD/latest')
+    await page.locator('.axis-legend', { hasText: /stale\s+1/ }).waitFor()
+
+    await page.locator('.axis-fault-names').getByText('latency').click()
+    await inspector.getByRole('heading', { name: 'reply/latency' }).waitFor()
+    expect(await focused()).toBe('Inspector')
+    const { x, y, width, height } = (await sheet.boundingBox())!
+    expect([x, width, Math.round(y + height)]).toEqual([0, viewport.width, viewport.height])
+    expect(height / viewport.height).toBeCloseTo(0.54, 1)
+    expect(await excessAt(page, viewport.width)).toBe(0)
+    await page.keyboard.press('Escape')
+    await sheet.waitFor({ state: 'detached' })
+    expect(await focused()).toBe('Faults')
+
+    // The request stands at now: three quarters of the time in sight. The lanes stay above the sheet.
+    const lanes = page.locator('.axis-requests')
+    const tap = async () => {
+      const box = (await lanes.boundingBox())!
+      await lanes.click({ position: { x: (box.width - 76) * 0.75, y: 13 } })
+      await inspector.getByRole('heading', { name: 'Request 1' }).waitFor()
+      const below = (await lanes.boundingBox())!
+      expect(below.y + below.height).toBeLessThanOrEqual(y)
+      expect(await focused()).toBe('Inspector')
+    }
+    await tap()
+    await page.goBack()
+    await sheet.waitFor({ state: 'detached' })
+    expect(await focused()).toBe('Requests')
+    await tap()
+    await inspector.getByRole('button', { name: 'Close' }).click()
+    await sheet.waitFor({ state: 'detached' })
+    expect(await focused()).toBe('Requests')
+
+    // Arrow keys go on from request to request, until Enter.
+    await page.keyboard.press('Home')
+    await inspector.getByRole('heading', { name: 'Request 1' }).waitFor()
+    expect(await focused()).toBe('Requests')
+    await page.keyboard.press('Enter')
+    expect(await focused()).toBe('Inspector')
+    await page.keyboard.press('Escape')
+    await sheet.waitFor({ state: 'detached' })
+    expect(await focused()).toBe('Requests')
   })
 })

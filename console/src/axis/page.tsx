@@ -54,6 +54,8 @@ export function AxisPage() {
   const view = viewOf(shown, now ?? 0)
   const step = stepOf(CANDLE_STEPS, span, 110)
   useWindows(shown)
+  const isOpen = shown.request !== undefined || shown.fault !== undefined
+  const inspector = useInspector(isOpen)
   const candles = usePart(feed === '' ? undefined : `axis ${id} ${feed} ${step}`, (session, at) => {
     const { from, to } = viewOf(axis.get(), at)
     return admin.candles(session, feed, Math.max(0, Math.floor(from)), Math.ceil(to), step)
@@ -199,14 +201,10 @@ export function AxisPage() {
   }
   const entry = live.find(({ n }) => n === shown.request)
   const at = cursor ?? now
-  const isOpen = shown.request !== undefined || shown.fault !== undefined || cursor !== undefined
   return (
     <div class="axis-page" data-open={isOpen} data-ready={candles !== undefined} ref={root}>
       <h2 class="hidden">Axis of {feed}</h2>
-      <div
-        class="axis"
-        style={{ '--faults': `${(faults.length + 1 + (found?.earlier.length ?? 0)) * LANE_HEIGHT}px` }}
-      >
+      <div class="axis" style={{ '--faults': `${(faults.length + 1 + (found?.earlier.length ?? 0)) * LANE_HEIGHT}px` }}>
         <Prices market={market} feed={feed} found={found} at={at} isPast={cursor !== undefined} catalogue={catalogue} />
         <div class="axis-chart" onPointerDown={grab}>
           <canvas aria-hidden="true" />
@@ -326,7 +324,7 @@ export function AxisPage() {
         <Legend counts={counts} chosen={got} />
         <RequestNews />
       </div>
-      <aside class="axis-inspector" aria-label="Inspector">
+      <aside class="axis-inspector" aria-label="Inspector" tabIndex={-1} ref={inspector}>
         {shown.request !== undefined ? (
           entry === undefined ? (
             <Panel title={`Request ${shown.request}`}>It is not in the journal, which keeps the newest 1,000.</Panel>
@@ -348,6 +346,26 @@ export function AxisPage() {
       </aside>
     </div>
   )
+}
+
+/** Gives the focus back when the inspector closes. On a phone it is a sheet over the page, and takes the focus as well. */
+function useInspector(isOpen: boolean) {
+  const ref = useRef<HTMLElement>(null)
+  useLayoutEffect(() => {
+    if (!isOpen) return undefined
+    const inspector = ref.current!
+    const opener = document.activeElement as HTMLElement
+    if (getComputedStyle(inspector).position === 'fixed') {
+      // The arrow keys go on from request to request.
+      if (!opener.matches('.axis-request-grid:focus-visible')) inspector.focus()
+      document.querySelector('.axis-requests')!.scrollIntoView({ block: 'end' })
+    }
+    return () => {
+      const now = document.activeElement
+      if (now === document.body || inspector.contains(now)) opener.focus()
+    }
+  }, [isOpen])
+  return ref
 }
 
 /** Asks for the windows of faults in sight, those closer together than two pixels as one. */

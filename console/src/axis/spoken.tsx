@@ -101,9 +101,12 @@ export function RequestGrid({ requests }: { requests: readonly LiveEntry[] }) {
       role="grid"
       class="axis-request-grid"
       tabIndex={0}
-      aria-label="Requests: up and down choose a lane, left and right a request"
+      aria-label="Requests: up and down choose a lane, left and right a request, Enter goes to it"
       aria-activedescendant={active}
-      onKeyDown={press}
+      onKeyDown={event => {
+        if (event.key === 'Enter') document.querySelector<HTMLElement>('.axis-inspector')?.focus()
+        press(event)
+      }}
     >
       {rows}
     </div>
