@@ -1,8 +1,12 @@
-// A request of the journal is answered again: the same bytes, under every scenario and every fault, and its explanation.
+// A request of the journal is answered again: the same status, headers and bytes, under every scenario and every fault.
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { scenario } from '../../test/support/arbitrary-scenario.js'
 import { createCalls } from '../../test/support/calls.js'
+import { PROPERTY_SEED } from '../../test/support/seed.js'
 import { FAULTS } from '../faults/index.js'
 import type { ScenarioInput } from '../index.js'
+import { toPairs } from '../outcome.js'
 
 const TARGETS = [
   '/prices/BTCUSD/latest',
@@ -12,28 +16,36 @@ const TARGETS = [
   '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1m',
 ]
 
-/** Sends requests, and expects that each is explained by the same reply once the session has changed. */
-async function expectReplays(scenario: ScenarioInput): Promise<number> {
-  const calls = createCalls({ scenario })
-  const bodies: (string | undefined)[] = []
-  for (let i = 0; i < 6; i++) {
-    const outcome = calls.mock.serve({
-      method: 'GET',
-      target: TARGETS[i % TARGETS.length]!,
-      authorization: i === 5 ? 'wrong' : 'test-api-key',
-      receivedAt: 0,
-    })!
-    calls.mock.record(outcome, 0)
-    bodies.push('body' in outcome.outcome ? outcome.outcome.body : undefined)
-    calls.mock.clock.advance(7)
+const REQUESTS = 6
+
+/** Sends requests under one scenario after the other, and expects that each is explained by the same reply afterwards. */
+async function expectReplays(...scenarios: readonly ScenarioInput[]): Promise<number> {
+  const calls = createCalls()
+  const sent: object[] = []
+  for (const scenario of scenarios) {
+    calls.mock.change({ scenario })
+    for (let i = 0; i < REQUESTS; i++) {
+      const served = calls.mock.serve({
+        method: 'GET',
+        target: TARGETS[i % TARGETS.length]!,
+        authorization: i === TARGETS.length ? 'wrong' : 'test-api-key',
+        receivedAt: 0,
+      })!
+      calls.mock.record(served, 0)
+      const { kind, delayMs, ...reply } = served.outcome
+      const headers = 'headers' in reply ? { headers: Object.fromEntries(toPairs(reply.headers)) } : {}
+      const { status, body } = reply as { status?: number; body?: string }
+      sent.push(JSON.parse(JSON.stringify({ kind, delayMs, status, ...headers, body })))
+      calls.mock.clock.advance(7)
+    }
   }
   calls.mock.change({ scenario: 'flash-crash', prices: { BTCUSD: 5 }, clock: { advance: '1d' } })
-  for (const [i, body] of bodies.entries()) {
+  for (const [i, outcome] of sent.entries()) {
     const reply = await calls.admin('GET', `/_mock/sessions/default/requests/${i + 1}?body=whole`)
     const { replayed, explanation, request } = JSON.parse(reply.body)
-    expect([i, replayed, explanation.got, explanation.outcome.body]).toEqual([i, true, request.got, body])
+    expect([i, replayed, explanation.got, explanation.outcome]).toEqual([i, true, request.got, outcome])
   }
-  return bodies.length
+  return sent.length
 }
 
 it('behavior: every built-in scenario', async () => {
@@ -49,6 +61,24 @@ it('behavior: every fault', async () => {
     const options = example === undefined ? {} : { feeds: ['BTCUSD'], options: example }
     await expectReplays({ faults: [{ fault: name, ...options }] } as never)
   }
+})
+
+it('behavior: random scenarios of several faults, changed for one another', async () => {
+  const { scenarios } = createCalls().mock
+  const isValid = (drawn: object): boolean => {
+    try {
+      return scenarios.get(drawn as ScenarioInput) !== undefined
+    } catch {
+      // Times or prices that do not fit each other.
+      return false
+    }
+  }
+  // Some times are the last that are supported.
+  const withoutClock = scenario.map(({ clock: _, ...rest }: { clock?: unknown }) => rest)
+  const drawn = fc.sample(withoutClock, { seed: PROPERTY_SEED, numRuns: 200 }).filter(isValid) as ScenarioInput[]
+  let count = 0
+  for (let i = 0; i < drawn.length && count < 120; i += 4) count += await expectReplays(...drawn.slice(i, i + 4))
+  expect(count).toBeGreaterThanOrEqual(120)
 })
 
 it('behavior: without an explanation, and error: an unknown request', async () => {
