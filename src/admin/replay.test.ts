@@ -74,7 +74,9 @@ it('behavior: random scenarios of several faults, changed for one another', asyn
     }
   }
   // Some times are the last that are supported.
-  const withoutClock = scenario.map(({ clock: _, ...rest }: { clock?: unknown }) => rest)
+  const withoutClock = scenario.map(
+    ({ clock: _, ...rest }: { readonly clock?: unknown; readonly faults: readonly unknown[] }) => rest,
+  )
   const drawn = fc.sample(withoutClock, { seed: PROPERTY_SEED, numRuns: 200 }).filter(isValid) as ScenarioInput[]
   let count = 0
   for (let i = 0; i < drawn.length && count < 120; i += 4) count += await expectReplays(...drawn.slice(i, i + 4))

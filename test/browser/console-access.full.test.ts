@@ -95,7 +95,7 @@ async function findProblems(page: Page): Promise<string[]> {
   )
 }
 
-/** What can be pressed and is too small, but for links within a text. The label of a box belongs to it. */
+/** Everything that can be pressed and is too small, but for links within a text. The label of a box belongs to it. */
 async function findSmall(page: Page): Promise<string[]> {
   return page.evaluate(`[...document.querySelectorAll(
       'a[href], button, input, select, textarea, summary, [role="slider"], [role="option"], [role="row"], [tabindex="0"]'
