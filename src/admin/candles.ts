@@ -4,11 +4,10 @@ import { candleAt } from '../market/candles.js'
 import type { Feed } from '../market/feeds.js'
 import { POWERS_OF_TEN } from '../market/pricing.js'
 import { createMarketStage, type MarketStage } from '../service/market-stage.js'
-import type { Session } from '../service/session.js'
 import { isTooCostly } from '../service/work-limit.js'
 import { documented } from '../settings/schema.js'
 import { defineAdminRoute } from './admin-route.js'
-import { toRuntime } from './past-runtime.js'
+import { stagesOf } from './past-runtime.js'
 import { findFeed, invalidQuery, second } from './query.js'
 
 /** Maximum number of candles of one layer. */
@@ -81,19 +80,6 @@ export const showCandles = defineAdminRoute({
     )
   },
 })
-
-/** The stage of each second: that of the state in which the session was then. What is to come is as it is planned now. */
-function stagesOf({ runtime, record }: Session, now: number): (at: number) => MarketStage {
-  const past = record.setup.past.flatMap(({ snapshot }) => snapshot ?? [])
-  const stages = new Map<number, MarketStage>()
-  return at => {
-    const i = at >= now ? -1 : past.findIndex(({ clock }) => at < Math.floor(clock.virtualMs / 1000))
-    if (i < 0) return runtime.stage
-    const known = stages.get(i) ?? toRuntime(runtime, past[i]!).stage
-    stages.set(i, known)
-    return known
-  }
-}
 
 /** Candles of one feed, which are made one by one. */
 interface Layer {

@@ -34,6 +34,20 @@ it('behavior: the price before is that of an hour ago, and the points lead from 
   expect((await market(calls, '?feeds=btcusd')).body.feeds[0].price).toBe(feed.before)
 })
 
+it('behavior: a second of the past is shown as the session answered then', async () => {
+  const calls = createCalls({
+    scenario: { faults: [{ fault: 'market/stale', feeds: ['BTCUSD'], options: { age: '5m' } }] },
+  })
+  const { ts } = calls.ask('/prices/BTCUSD/latest').body
+  expect(ts).toBe(NOW - 300)
+  calls.mock.clock.advance('10s')
+  calls.mock.change({ scenario: 'calm' })
+  const tsAt = async (second: number) => (await market(calls, `?feeds=BTCUSD&at=${second}`)).body.feeds[0].ts
+  expect(await tsAt(NOW)).toBe(NOW - 300)
+  expect(await tsAt(NOW + 9)).toBe(NOW - 291)
+  expect(await tsAt(NOW + 10)).toBeGreaterThan(NOW)
+})
+
 it('behavior: market faults and prices that were set are visible', async () => {
   const calls = createCalls()
   calls.mock.change({ prices: { ETHUSD: 1234 }, scenario: { faults: [{ fault: 'market/gap', feeds: ['BTCUSD'] }] } })

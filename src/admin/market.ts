@@ -6,6 +6,7 @@ import type { MarketStage, Work } from '../service/market-stage.js'
 import { isTooCostly, MAX_WORK } from '../service/work-limit.js'
 import { documented } from '../settings/schema.js'
 import { defineAdminRoute } from './admin-route.js'
+import { stagesOf } from './past-runtime.js'
 import { findFeed, invalidQuery, second } from './query.js'
 
 /** Maximum number of points of a line, and of all lines in one reply. */
@@ -28,7 +29,10 @@ export const showMarket = defineAdminRoute({
       z.optional(z.string().check(z.regex(/^([2-9]|\d\d|1[01]\d|120)$/, { error: WANT_POINTS }))),
       `Number of evenly spaced prices of the last hour to return for each feed: 2 to ${MAX_POINTS}. Default: none.`,
     ),
-    at: documented(second(), 'Second of the virtual time whose prices are shown. Default: now.'),
+    at: documented(
+      second(),
+      'Second of the virtual time whose prices are shown: as they were with the scenario and set prices of then, or as they are planned. Default: now.',
+    ),
   }),
   example: '?feeds=BTCUSD,ETHUSD&points=10',
   reply: z.object({
@@ -48,8 +52,10 @@ export const showMarket = defineAdminRoute({
   }),
   async answer({ sessions, receivedAt }, { path, query }) {
     const session = await sessions.get(path.id)
-    const { market, stage } = session.runtime
-    const now = query.at ?? Math.floor(session.nowMs(receivedAt) / 1000)
+    const { market } = session.runtime
+    const present = Math.floor(session.nowMs(receivedAt) / 1000)
+    const now = query.at ?? present
+    const stage = stagesOf(session, present)(now)
     const feeds =
       query.feeds === undefined
         ? market.feeds
