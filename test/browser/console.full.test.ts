@@ -4,11 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
 import type { Page } from 'playwright'
 import { createServer } from 'vite'
 import { expect, it } from 'vitest'
+import { formatPrice } from '../../console/src/format.js'
 import { checkScenarios } from '../../src/cli/scenario-files.js'
 import { startServer } from '../../src/hosts/node/server.js'
+import { PROPERTY_SEED } from '../support/seed.js'
 import { testOtherFlows } from './console-flows.js'
 import { AT, describeConsole } from './open-console.js'
 
@@ -134,6 +137,62 @@ describeConsole('the console, in depth', open => {
     }
     expect(await page.evaluate('globalThis.shift')).toBe(0)
   })
+
+  it.each([
+    { way: 'jumps', clock: { frozen: true } },
+    { way: 'runs 60 times as fast', clock: { speed: 60 } },
+  ])(
+    'behavior: header, row, scale and reply show the price of the API at 100 places, while the clock $way',
+    async ({ clock }) => {
+      const { page, server, consume } = await open({ server: { clock: { at: AT, ...clock } } })
+      await page.locator('.axis-page[data-ready="true"]').waitFor()
+      const read = async (path: string) => (await fetch(`${server.url}/_mock/${path}`)).json()
+      const { scenarios } = (await read('scenarios')) as { scenarios: { name: string; stages: readonly string[] }[] }
+      const ofMarket = scenarios.filter(({ stages }) => stages.every(stage => stage === 'market'))
+      const rows = await page.locator('.feed-row .name').allInnerTexts()
+      const places = fc.sample(
+        fc.record({
+          scenario: fc.constantFrom(...ofMarket.map(({ name }) => name)),
+          advance: fc.integer({ min: 1, max: 7 * 86_400 }),
+          feed: fc.constantFrom(...rows.slice(0, 6)),
+        }),
+        { seed: PROPERTY_SEED, numRuns: 100 },
+      )
+      for (const place of places) {
+        const { scenario, advance, feed } = place
+        server.mock.change({ scenario: scenario as never, clock: { advance } })
+        await page.getByLabel('Feed', { exact: true }).selectOption(feed)
+        const { clock: since } = (await read('sessions/default')) as { clock: { now: number } }
+        // The page reads anew when it comes into sight. Some scenarios have a time of their own, so the clock goes back as well.
+        await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+        const ofPage = `(() => {
+        const at = Date.parse(document.querySelector('.clock-time').dateTime) / 1000
+        const header = document.querySelector('.axis-price')?.textContent
+        const reply = [...document.querySelectorAll('.reply-panel dt')].find(one => one.textContent === 'Price')
+        if (at < ${since.now} || at > ${since.now + (clock.frozen ? 0 : 3600)} || header === undefined || reply === undefined) return undefined
+        const row = document.querySelector('.feed-row[aria-selected="true"] .price').textContent
+        const scale = document.querySelector('.axis-handle')?.getAttribute('aria-valuetext') ?? 'no price'
+        return { at, header, row, scale, reply: reply.nextElementSibling.textContent }
+      })()`
+        let shown: { at: number } | undefined
+        await expect.poll(async () => (shown = await page.evaluate(ofPage))).toBeDefined()
+        const { at } = shown!
+        const market = (await read(`sessions/default/market?feeds=${feed}&at=${at}`)) as { feeds: [{ price: number }] }
+        const [{ price }] = market.feeds
+        const path = `/prices/${feed}/latest`
+        const { outcome } = (await read(`explain?at=${at}&url=${path}`)) as {
+          outcome: { status: number; body: string }
+        }
+        const text = price === null ? 'no price' : formatPrice(price)
+        const reply = price === null ? 'none in the reply' : text
+        expect({ place, ...shown }).toEqual({ place, at, header: text, row: text, scale: text, reply })
+        expect(outcome.status).toBe(price === null ? 404 : 200)
+        const served = JSON.parse(outcome.body)
+        if (price !== null) expect(served.price * 10 ** served.expo).toBeCloseTo(price, 8)
+        if (clock.frozen) expect(await (await consume(path)).text()).toBe(outcome.body)
+      }
+    },
+  )
 
   it('behavior: a fault of the form runs, is listed, and is removed; its JSON is that of the server', async () => {
     const opened = await open({ hash: 'faults' })
