@@ -30,8 +30,8 @@ interface Times {
   most: number | null
 }
 
-/** Maximum number of bins of one endpoint. */
-export const MAX_BINS = 128
+/** Maximum number of bins of one endpoint: 16 KB in a session of five, and 16 MB in all of them. */
+export const MAX_BINS = 32
 
 /** Counts with copies of others, which later requests do not change. */
 export const toTally = (all: Iterable<EndpointTally>): Tally =>
