@@ -6,10 +6,9 @@ import type { Runtime } from '../service/runtime.js'
 import { documented } from '../settings/schema.js'
 import { defineAdminRoute } from './admin-route.js'
 import { type FaultLane, faultLanes, MAX_EARLIER, MAX_SEEN, MAX_WINDOWS } from './fault-lanes.js'
-import { invalidQuery, second } from './query.js'
+import { invalidQuery, second, seconds } from './query.js'
 import { toPresentCommand } from './reproduce-command.js'
 
-const WANT_BIN = 'a number of seconds from 1 to 99999999'
 /** Seconds before and after the present that are shown by default. */
 const HOUR = 3600
 
@@ -28,7 +27,7 @@ export const inspectSession = defineAdminRoute({
     from: documented(second(), 'Only windows that end after this second. Default: an hour ago.'),
     to: documented(second(), 'Only windows that start before this second. Default: in an hour.'),
     bin: documented(
-      z.optional(z.string().check(z.regex(/^[1-9]\d{0,7}$/, { error: WANT_BIN }))),
+      seconds(),
       'Windows that are less than so many seconds apart are shown as one. Default: 1, so that windows which adjoin are one.',
     ),
   }),

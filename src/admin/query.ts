@@ -19,6 +19,11 @@ export const second = () =>
     ),
   )
 
+const WANT_SECONDS = 'a number of seconds from 1 to 99999999'
+
+/** An optional length of time in seconds, as text. */
+export const seconds = () => z.optional(z.string().check(z.regex(/^[1-9]\d{0,7}$/, { error: WANT_SECONDS })))
+
 /** The error of a query with one problem. */
 export const invalidQuery = (problem: Problem): PriceFeedMockError =>
   new PriceFeedMockError('REQUEST_INVALID', 'The query has 1 problem.', { problems: [problem] })

@@ -13,7 +13,7 @@ import { documented } from '../settings/schema.js'
 import { LATEST } from '../settings/time.js'
 import { defineAdminRoute, NO_REPLY } from './admin-route.js'
 import { explainAt, explanationSchema, MAX_BODY_CHARACTERS, toPlainExplanation } from './explain.js'
-import { second } from './query.js'
+import { second, seconds } from './query.js'
 import { toPastCommand } from './reproduce-command.js'
 import { snapshotBefore } from './snapshot-before.js'
 
@@ -173,10 +173,7 @@ export const summarizeRequests = defineAdminRoute({
   query: z.strictObject({
     from: documented(second(), 'Only bins that end after this second. Default: all.'),
     to: documented(second(), 'Only bins that start by this second. Default: all.'),
-    bin: documented(
-      z.optional(z.string().check(z.regex(/^[1-9]\d{0,7}$/, { error: 'a number of seconds from 1 to 99999999' }))),
-      'Length of `bins` in seconds, without which they are left out.',
-    ),
+    bin: documented(seconds(), 'Length of `bins` in seconds, without which they are left out.'),
   }),
   reply: z.object({
     requests: z.int(),
