@@ -4,6 +4,7 @@ import { catalogueFeeds } from '../../src/market/feeds-file.js'
 import { readSeries } from '../../src/market/read-series.js'
 import { sessionBodySchema } from '../../src/service/session-settings.js'
 import { takeSnapshot } from '../../src/service/snapshot.js'
+import { MAX_MINUTES } from '../../src/settings/policy.js'
 import type { Random } from './volleys.js'
 
 /** One request over HTTP. */
@@ -199,7 +200,7 @@ export function mutate(session: Expensive, random: Random): Expensive {
         digest: pick(['keccak256', 'sha256']),
       }),
       () => ({ policy: { ...session.policy, candles: between(1, 2000) } }),
-      () => ({ policy: { ...session.policy, candles: 2000, maxMinutes: 42_076_800 } }),
+      () => ({ policy: { ...session.policy, candles: 2000, maxMinutes: MAX_MINUTES } }),
       () => ({ seed: between(1, 1e6) }),
       () => ({ age: between(1, 2.5e9) }),
       () => ({ age: between(1, 1e7) }),

@@ -2,6 +2,7 @@
 import { countOf } from '../errors.js'
 import { findFeed } from '../market/feeds.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
+import { MAX_FEED_IDS, MAX_MINUTES } from '../settings/policy.js'
 import {
   type Answer,
   type Asking,
@@ -48,9 +49,6 @@ function* findLimit(isAccepted: (value: number) => Asking<boolean>, start: numbe
   }
   return low
 }
-
-const MAX_MINUTES = 42_076_800
-const MAX_FEED_IDS = 10_000
 
 const nthId = (n: number): string => `X${n.toString(36).toUpperCase()}`
 

@@ -119,7 +119,7 @@ describe('minutes', () => {
     expect(parse(minutes, ['60'], { maxMinutes: 60 })).toBe(60)
     expect(parse(minutes, ['61'], { maxMinutes: 60 })).toEqual(BAD)
     expect(messageOf(minutes, ['61'], { maxMinutes: 60 })).toContain('from 1 to 60 ')
-    expect(parse(minutes, ['42076800'], { maxMinutes: 42_076_800 })).toBe(42_076_800)
+    expect(parse(minutes, ['5256000'], { maxMinutes: 5_256_000 })).toBe(5_256_000)
   })
 })
 

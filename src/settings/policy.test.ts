@@ -31,7 +31,7 @@ describe('policySchema', () => {
   it.each([
     ['missingParameter', [400, 499], [399, 500, '400']],
     ['unknownFeed', ['reject', 'omit'], ['Reject', true]],
-    ['maxMinutes', [1, 42_076_800], [0, 42_076_801, 1.5]],
+    ['maxMinutes', [1, 5_256_000], [0, 5_256_001, 1.5]],
     ['maxFeedIds', [1, 10_000], [0, 10_001]],
     ['evmClasses', ['all', ['crypto'], []], ['crypto', [1], null]],
     ['batchFeedId', ['symbol', 'integer'], ['number', 1]],

@@ -8,8 +8,10 @@ export const FEED_CLASSES = ['crypto', 'meme', 'staked', 'wrapped', 'stable', 'f
 /** A feed class. */
 export type FeedClass = (typeof FEED_CLASSES)[number]
 
-/** The upper limit of the option `maxMinutes`: 80 years. */
-const MAX_MINUTES = 42_076_800
+/** The upper limit of the option `maxMinutes`: ten years, which a history of all feeds covers within the CPU time of one request. */
+export const MAX_MINUTES = 5_256_000
+/** The upper limit of the option `maxFeedIds`. */
+export const MAX_FEED_IDS = 10_000
 
 function defineOption<T extends z.core.$ZodType>(option: { schema: T; default: z.output<T> }): typeof option {
   return option
@@ -29,7 +31,7 @@ const OPTIONS = {
     default: 525_600,
   }),
   maxFeedIds: defineOption({
-    schema: integer(1, 10_000),
+    schema: integer(1, MAX_FEED_IDS),
     default: 100,
   }),
   evmClasses: defineOption({

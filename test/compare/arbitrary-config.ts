@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import type { FeedsFile } from '../../src/index.js'
 import type { Layout } from '../../src/settings/layouts.js'
-import { FEED_CLASSES } from '../../src/settings/policy.js'
+import { FEED_CLASSES, MAX_MINUTES } from '../../src/settings/policy.js'
 import type { SettingsInput } from '../../src/settings/settings.js'
 
 /** A configuration as a file has it. */
@@ -94,7 +94,7 @@ export const arbitraryConfig: fc.Arbitrary<ServiceConfig> = fc
       {
         missingParameter: fc.integer({ min: 400, max: 499 }).filter(status => ![401, 403, 429].includes(status)),
         unknownFeed: fc.constantFrom('reject' as const, 'omit' as const),
-        maxMinutes: fc.oneof(fc.integer({ min: 1, max: 2000 }), fc.integer({ min: 1, max: 42_076_800 })),
+        maxMinutes: fc.oneof(fc.integer({ min: 1, max: 2000 }), fc.integer({ min: 1, max: MAX_MINUTES })),
         maxFeedIds: fc.oneof(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 10_000 })),
         evmClasses: fc.oneof(fc.constant('all' as const), fc.subarray([...FEED_CLASSES])),
         batchFeedId: fc.constantFrom('symbol' as const, 'integer' as const),

@@ -7,6 +7,7 @@ import { MAX_FAULT_ENDPOINTS, MAX_FAULT_FEEDS, MAX_FAULTS } from '../../src/scen
 import { MAX_OVERRIDES } from '../../src/service/price-overrides.js'
 import { MAX_CASE_LENGTH, MAX_VERDICTS, MAX_WHY_LENGTH } from '../../src/service/verdicts.js'
 import { MAX_FIELDS, MAX_LAYOUT_BYTES, MAX_LAYOUT_NAME, MAX_LAYOUTS } from '../../src/settings/layouts.js'
+import { MAX_MINUTES } from '../../src/settings/policy.js'
 import { MAX_API_KEYS } from '../../src/settings/settings.js'
 
 /** A size with its limit. */
@@ -71,7 +72,7 @@ export const SESSION_SIZES: readonly SessionSize[] = [
   },
   { what: '`policy.candles`', most: 2000, unit: 'candles', body: n => ({ policy: { candles: n } }) },
   { what: '`policy.maxFeedIds`', most: 10_000, unit: 'feeds', body: n => ({ policy: { maxFeedIds: n } }) },
-  { what: '`policy.maxMinutes`', most: 42_076_800, unit: 'minutes', body: n => ({ policy: { maxMinutes: n } }) },
+  { what: '`policy.maxMinutes`', most: MAX_MINUTES, unit: 'minutes', body: n => ({ policy: { maxMinutes: n } }) },
   { what: '`policy.wwwAuthenticate`', most: 200, body: n => ({ policy: { wwwAuthenticate: text(n) } }) },
   {
     what: '`policy.evmClasses`',
