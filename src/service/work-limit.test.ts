@@ -63,7 +63,7 @@ describe('meteredPath', () => {
       parts.find(({ split }) => split !== undefined)!.split!(() => true)
       return spent - before
     })
-    expect(work).toEqual([1, 3])
+    expect(work).toEqual([1, 2.5])
   })
 })
 

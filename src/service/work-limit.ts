@@ -19,8 +19,8 @@ export interface WorkMeter {
   readonly spent: number
 }
 
-/** The work of one request: at most about 90 ms on an idle machine. A drift on 15 feeds over a year is just below it. */
-export const MAX_WORK = 90_000
+/** The work of one request: at most about 200 ms in a new process. A drift on 15 feeds over a year is below it. */
+export const MAX_WORK = 80_000
 
 /** At most so much of it is for answering the request again with fewer faults, to find out which of them changed the answer. */
 export const MAX_REPEATED_WORK = MAX_WORK / 4
@@ -98,13 +98,14 @@ export const viewWork = (faults: number, changes: number): number => 24 + faults
 
 /** Units of a look-up of a price, and for each layer that it goes through. */
 const LOOK_UP = 8 / 64
-const LOOK_UP_LAYER = 3 / 64
+const LOOK_UP_LAYER = 2 / 64
 /** Units of a search in a path without faults, for the fourth root of its seconds, and for so many of them. */
 const SEARCH = 2
 const SEARCH_ROOT = 2.5
 const SEARCH_SECONDS = 1 << 20
-/** Units of a split, for each layer, and of one of a part that is long: it has many nodes. */
+/** Units of a split, for each further layer, and of one of a part that is long: it has many nodes. */
 const SPLIT = 1
+const SPLIT_LAYER = 0.75
 const LONG_SPLIT = 16
 const LONG_SECONDS = 1 << 20
 /** Units of a search for times without a price, for each layer. */
@@ -117,7 +118,7 @@ const SURGE = 0.25
  * @param layers the number of faults on top
  */
 export function meteredPath(path: PricePath, layers: number, { spend }: Pick<WorkMeter, 'spend'>): PartedPath {
-  const perSplit = SPLIT * Math.max(1, layers)
+  const perSplit = SPLIT + SPLIT_LAYER * Math.max(0, layers - 1)
   const perLookUp = LOOK_UP + LOOK_UP_LAYER * layers
   const metered = (parts: readonly Part[]): readonly Part[] =>
     parts.map(part => {

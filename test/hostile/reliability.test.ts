@@ -21,7 +21,7 @@ it.each([
     'cached paths of feeds, and faults on them, of all markets and sessions | 12 MB',
   ],
   ['src/signing/signer.ts', 'MAX_CACHED', '16_000', 'cached signatures | 16,000 prices'],
-  ['src/service/work-limit.ts', 'MAX_WORK', '90_000', '90,000 units of work'],
+  ['src/service/work-limit.ts', 'MAX_WORK', '80_000', '80,000 units of work'],
   ['src/hosts/node/long-requests.ts', 'TURN_MS', '10', 'looked up for 10 ms'],
   ['src/service/admission.ts', 'MAX_SNAPSHOT_CHARACTERS', '1_500_000', '1.5 MB a session'],
   ['src/service/journal.ts', 'MAX_TARGET_LENGTH', '2048', '2,048 characters'],
