@@ -8,6 +8,7 @@ export function decimalsOf(price: number): number {
 
 /** A price with its significant decimals. */
 export function formatPrice(price: number): string {
+  if (price === 0) return '0'
   const digits = decimalsOf(Math.abs(price))
   return price.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
 }

@@ -23,6 +23,7 @@ const FAULTS = [
   { fault: 'market/gap', feeds: ['SOLUSD'] },
   { fault: 'reply/latency', from: '10m', for: '5m', options: { ms: 1 } },
 ] as const
+const SERVER = { scenario: { faults: FAULTS }, adminToken: 'correct-horse' }
 const LONG_ID = 'w'.repeat(64)
 
 /** Opens every page, and on it what can be opened, one after the other. */
@@ -30,6 +31,12 @@ async function* visit(opened: OpenConsole): AsyncGenerator<string> {
   const { page, server, tab, consume } = opened
   server.mock.sessions.create({ id: LONG_ID }, Date.now())
   const inspector = page.getByLabel('Inspector')
+  await page.getByLabel('Admin token').fill('wrong')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').waitFor()
+  yield 'Token refused'
+  await page.getByLabel('Admin token').fill(SERVER.adminToken)
+  await page.keyboard.press('Enter')
   await page.locator('.axis-page[data-ready="true"]').waitFor()
   await page.getByText('No requests yet.').waitFor()
   yield 'Axis without requests'
@@ -49,7 +56,10 @@ async function* visit(opened: OpenConsole): AsyncGenerator<string> {
   await page.keyboard.press('Control+k')
   await page.getByRole('option').first().waitFor()
   yield 'Find'
-  await page.keyboard.press('Escape')
+  await page.keyboard.type('set 50000')
+  await page.keyboard.press('Enter')
+  await page.locator('.notice').waitFor()
+  yield 'Axis with a message'
   const clock = page.getByRole('button', { name: 'Clock', exact: true })
   if (await clock.isVisible()) await clock.click()
   await page.getByRole('button', { name: 'Reset', exact: true }).click()
@@ -123,7 +133,7 @@ describeConsole('the console, for everybody', open => {
   it.each(TABLE)(
     'behavior: axe finds nothing serious, and no target is small: $width px, $colorScheme',
     async ({ viewport, colorScheme }) => {
-      const opened = await open({ context: { viewport, colorScheme }, server: { scenario: { faults: FAULTS } } })
+      const opened = await open({ context: { viewport, colorScheme }, server: SERVER })
       const found: object[] = []
       for await (const place of visit(opened)) {
         const [problems, small] = [await findProblems(opened.page), await findSmall(opened.page)]
@@ -135,7 +145,7 @@ describeConsole('the console, for everybody', open => {
 
   it('behavior: no page is wider than its window, from 320 to 1920 pixels', async () => {
     const viewport = { width: WIDTHS[0]!, height: 800 }
-    const opened = await open({ context: { viewport }, server: { scenario: { faults: FAULTS } } })
+    const opened = await open({ context: { viewport }, server: SERVER })
     const wide: object[] = []
     for await (const place of visit(opened)) {
       for (const width of WIDTHS) {
@@ -179,6 +189,11 @@ describeConsole('the console, for everybody', open => {
       await inspector.getByRole('heading', { name: 'Request 1' }).waitFor()
       const below = (await lanes.boundingBox())!
       expect(below.y + below.height).toBeLessThanOrEqual(y)
+      // The chart above them makes room: it is in sight as well.
+      const chart = (await page.locator('.axis-chart').boundingBox())!
+      const bar = (await page.locator('header').first().boundingBox())!
+      expect(chart.y).toBeGreaterThanOrEqual(bar.y + bar.height)
+      expect(chart.height).toBeGreaterThanOrEqual(90)
       expect(await focused()).toBe('Inspector')
     }
     await tap()

@@ -261,9 +261,10 @@ export function AxisPage() {
             type="button"
             class="button small push"
             aria-pressed={from === undefined && cursor === undefined}
+            title="Go to now"
             onClick={() => show({ from: undefined, cursor: undefined })}
           >
-            {from === undefined && cursor === undefined ? 'Live' : 'Go live'}
+            Live
           </button>
         </div>
         <div
