@@ -35,7 +35,10 @@ export function adaptScenario(scenario: HuntScenario, { start, seconds, endpoint
       const times = Object.fromEntries(
         TIMES.flatMap(key => (fault[key] === undefined ? [] : [[key, scale(fault[key], key === 'from' ? first : 0)]])),
       )
-      const next = { ...fault, ...times }
+      // The pauses that replies ask for become shorter as well, or the consumer would miss what comes next.
+      const { retryAfter } = fault.options ?? {}
+      const options = typeof retryAfter === 'string' && { options: { ...fault.options, retryAfter: scale(retryAfter) } }
+      const next = { ...fault, ...times, ...options }
       // Rounding must not make a window longer than its repetition.
       if (next.repeat !== undefined && secondsOf(next.for) > secondsOf(next.repeat)) next.for = next.repeat
       return next

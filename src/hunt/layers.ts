@@ -1,14 +1,14 @@
 // Packs of faults for one run, each in a window of its own that is followed by calm, so that the consumer meets all of them.
 import { stageOf } from '../faults/fault.js'
 import { isFollowedByQuiet, type Probe, toFault } from './probes.js'
-import type { Profile } from './profile.js'
+import type { EndpointUse, Profile } from './profile.js'
 import type { HuntFault } from './types.js'
 import { toDuration } from './values.js'
 
 /** Maximum number of windows in a run. */
 const MAX_WINDOWS = 10
 /** Requests in a window and in the calm after it. */
-const REQUESTS_PER_WINDOW = 6
+const REQUESTS_PER_WINDOW = 4
 
 /** A place for a fault: a window of time, or a request of an endpoint that is asked seldom. */
 interface Slot {
@@ -37,7 +37,8 @@ export function slotsOf({ start, seconds, endpoints }: Profile, isEarly: boolean
     const selectors = { ...(from > 0 ? { from: toDuration(from) } : {}), for: toDuration(Math.ceil(width / 2)) }
     return { selectors, endpoint: undefined }
   })
-  const rare = endpoints.filter(({ requests }) => windows.length === 0 || requests < 2 * count)
+  const isRare = ({ requests, interval }: EndpointUse): boolean => requests < 2 * count || interval > width / 2
+  const rare = endpoints.filter(use => windows.length === 0 || isRare(use))
   const single = rare.flatMap(({ endpoint, requests }) =>
     Array.from({ length: Math.max(1, Math.min(MAX_WINDOWS, Math.floor(requests / 2))) }, (_, i): Slot => {
       const which = requests < 2 ? 1 : 2 * i + (isEarly ? 1 : 2)

@@ -61,6 +61,12 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
   const early = slotsOf(profile, true)
   const late = slotsOf(profile, false)
   const all = probesOf(faults, profile, early.frequent)
+  const names = endpoints.map(({ endpoint }) => endpoint)
+  const lasting = probesOf(faults, profile, names).filter(isLasting)
+  /** Each endpoint gone, one at a time. */
+  const outages = probesOf(faults, profile, []).filter(
+    ({ fault, round }) => fault.name === 'reply/status' && round === 0,
+  )
   const queueOf = (kind: Kind, probes: readonly Probe[] = all): Probe[] =>
     shuffled(probes, `${seed} ${kind}`, ({ fault, endpoints, round }) => `${fault.name} ${endpoints} ${round}`).sort(
       (a, b) => a.round - b.round,
@@ -72,7 +78,9 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
     probe.round - (probe.fault.name === 'reply/status' ? 3 : 0) + (isMove(probe) ? 1 : 0)
   const queues = {
     plain: queueOf('plain'),
-    lasting: queueOf('lasting', all.filter(isLasting)).sort((a, b) => rankOf(a) - rankOf(b)),
+    lasting: queueOf('lasting', names.length > 1 ? [...lasting, ...outages] : lasting).sort(
+      (a, b) => rankOf(a) - rankOf(b),
+    ),
     moving: queueOf(
       'moving',
       all.filter(probe => !isMove(probe)),
@@ -90,6 +98,9 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
     single: queueOf('single'),
   }
   const builtIn = orderOf(scenarios, faults, profile)
+  /** Packs that each probe was in: what no pack had yet goes first, as do first values. */
+  const timesIn = new Map<Probe, number>()
+  const rankIn = (probe: Probe): number => probe.round + (timesIn.get(probe) ?? 0)
   /** Faults in their trials, to try again what was not met. */
   const placedIn = new Map<Trial, readonly Placed[]>()
   const isRepeated = new Set<Probe>()
@@ -159,8 +170,10 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
       const kind = kinds[turn++ % kinds.length]!
       for (const queue of Object.values(queues))
         for (let i = queue.length - 1; i >= 0; i--) if (isExcluded(nameOf(queue[i]!))) queue.splice(i, 1)
+      for (const queue of [queues.plain, queues.moving, queues['one feed']]) queue.sort((a, b) => rankIn(a) - rankIn(b))
       const { placed, under, at } = packOf(kind)
       if (placed.length === 0 && at === undefined) continue
+      for (const { probe } of placed) timesIn.set(probe, (timesIn.get(probe) ?? 0) + 1)
       const list = [...(under === undefined || isExcluded(under.fault) ? [] : [under]), ...placed.map(one => one.fault)]
       packs++
       const trial = {
@@ -213,30 +226,30 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
 const nameOf = (queued: Probe | (typeof CLOCKS)[number]): string =>
   'round' in queued ? queued.fault.name : queued.fault.fault
 
-/** Built-in scenarios in the order in which they add the most kinds of faults; without those that the consumer cannot meet. */
+/** Parts of built-in scenarios in the order in which they add the most kinds of faults, without those that the consumer cannot meet. */
 function orderOf(
   scenarios: Readonly<Record<string, HuntScenario>>,
   faults: readonly Fault[],
   profile: Profile,
 ): Trial[] {
   const canMeet = new Set<string>(probesOf(faults, profile, []).map(({ fault }) => fault.name))
-  const left = Object.entries(scenarios).map(([name, scenario]) => ({
-    name,
-    scenario: { ...scenario, faults: scenario.faults.filter(({ fault }) => canMeet.has(fault)) },
-  }))
+  const left = Object.entries(scenarios).flatMap(([label, scenario]) => {
+    const faults = scenario.faults.filter(({ fault }) => canMeet.has(fault))
+    return faults.length === 0
+      ? []
+      : adaptScenario({ ...scenario, faults }, profile).map(part => ({ label, scenario: part }))
+  })
   const seen = new Set<string>()
   // A fault that stays is another one than the same in a window.
   const idOf = ({ fault, options, for: length, chance, requests }: HuntFault): string =>
     `${fault} ${JSON.stringify(options)} ${(length ?? chance ?? requests) === undefined}`
-  const gainOf = ({ scenario }: (typeof left)[number]): number =>
-    new Set(scenario.faults.map(idOf).filter(id => !seen.has(id))).size
+  const gainOf = ({ scenario }: Trial): number => new Set(scenario.faults.map(idOf).filter(id => !seen.has(id))).size
   const order: Trial[] = []
   while (left.length > 0) {
     const best = left.reduce((a, b) => (gainOf(b) > gainOf(a) ? b : a))
     left.splice(left.indexOf(best), 1)
-    if (best.scenario.faults.length === 0) continue
     for (const fault of best.scenario.faults) seen.add(idOf(fault))
-    order.push(...adaptScenario(best.scenario, profile).map(scenario => ({ label: best.name, scenario })))
+    order.push(best)
   }
   return order
 }

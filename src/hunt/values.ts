@@ -17,6 +17,10 @@ export const toDuration = (seconds: number): `${number}s` => `${Math.max(1, Math
 /** A part of the run, as a duration. */
 const partOf = ({ seconds }: Profile, part: number): string => toDuration(seconds * part)
 
+/** Just long enough that a price so old is older than the one before, but not too old to be used. */
+const twoPolls = ({ endpoints }: Profile): string =>
+  toDuration(Math.max(3, 2 * Math.min(...endpoints.map(({ interval }) => interval), 60)))
+
 /** Milliseconds that outlast most timeouts, but not the run. */
 const slowMs = ({ seconds }: Profile): number => Math.min(30_000, Math.max(1500, Math.round(seconds * 250)))
 
@@ -32,6 +36,9 @@ function priced({ feeds }: Profile, valuesOf: (price: number) => FaultValues): F
   const feed = feeds.map(id => findFeed(catalogueFeeds(), id)).find(found => found !== undefined)
   return feed === undefined ? [] : [{ ...valuesOf(feed.base), feeds: [feed.id] }]
 }
+
+/** One candle in seven, and all of them, for a consumer that uses a single one. */
+const SOME_OR_ALL: Values = [{}, { every: 1 }]
 
 const MISSING = ['price', 'ts', 'expo', 'signature', 'feedId', 'recoveryId', 'prices', 'result', 'close', 'time']
 
@@ -80,7 +87,7 @@ export const VALUES: Readonly<Record<string, Values>> = {
       ],
     })),
   'tick/ts-skew': [{ seconds: 3600 }, { seconds: -3600 }, { seconds: 30 }, { seconds: 5 }, { seconds: 1 }],
-  'tick/ts-backwards': [{ by: '30s' }, { by: '5m' }, { by: '3s' }],
+  'tick/ts-backwards': profile => [{ by: twoPolls(profile) }, { by: '30s' }, { by: '5m' }],
   'tick/unsafe-integer': [{}, { price: '9223372036854775808' }],
   'tick/wrong-expo': [{ by: 2 }, { by: -2 }, { by: 8 }],
   'signature/tampered-price': [{}, { by: -0.5 }],
@@ -89,6 +96,12 @@ export const VALUES: Readonly<Record<string, Values>> = {
   'signature/truncated': [{}, { bytes: 64 }, { bytes: 0 }],
   'signature/replay': [{}, { age: '5s' }],
   'signature/other-feed': [{}, { relabel: true }],
+  'series/duplicate': SOME_OR_ALL,
+  'series/high-below-low': SOME_OR_ALL,
+  'series/missing': SOME_OR_ALL,
+  'series/negative-volume': SOME_OR_ALL,
+  'series/out-of-order': SOME_OR_ALL,
+  'series/time-unit': SOME_OR_ALL,
   'series/null-values': [
     { every: 2, fields: ['close'] },
     { every: 2, fields: ['open', 'high', 'low', 'close', 'avg', 'volume'] },

@@ -148,11 +148,11 @@ export async function slowBody(consumer: Consumer): Promise<void> {
 /** 429 and 503 with an unusual Retry-After. */
 export async function oddRetryAfter(consumer: Consumer): Promise<void> {
   const WANTED: readonly (readonly [status: number, is: RegExp])[] = [
-    [429, /^3600$/],
     [429, / GMT$/],
     [429, /^0$/],
     [503, /^-\d+$/],
     [429, /^[a-z ]+$/i],
+    [429, /^3600$/],
     [503, /^3600$/],
   ]
   for (const [i, [status, is]] of WANTED.entries()) {
