@@ -1,5 +1,6 @@
 // The axis: one time from left to right. Above what the market did and will do, in the middle the faults, below what the app got.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { MAX_JOURNAL_ENTRIES } from '../../../src/service/journal.js'
 import { GOT } from '../../../src/service/received.js'
 import { admin, type Inspection } from '../api'
 import { readColours } from '../colours'
@@ -328,7 +329,7 @@ export function AxisPage() {
       <aside class="axis-inspector" aria-label="Inspector" tabIndex={-1} ref={inspector}>
         {shown.request !== undefined ? (
           entry === undefined ? (
-            <Panel title={`Request ${shown.request}`}>It is not in the journal, which keeps the newest 1,000.</Panel>
+            <Panel title={`Request ${shown.request}`}>It is not in the journal, which keeps the newest {MAX_JOURNAL_ENTRIES}.</Panel>
           ) : (
             <EntryDetail entry={entry} onClose={() => open({ request: undefined })} />
           )
