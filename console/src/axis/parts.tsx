@@ -106,7 +106,7 @@ export function Legend({ counts, chosen }: { counts: Readonly<Record<Got, number
           aria-pressed={chosen.includes(got)}
           onClick={() => show({ got: chosen.includes(got) ? chosen.filter(one => one !== got) : [...chosen, got] })}
         >
-          <GotMark got={got} /> {counts[got]}
+          <GotMark got={got} /> <span>{counts[got]}</span>
         </button>
       ))}
       <span class="muted axis-keys">
