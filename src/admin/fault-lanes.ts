@@ -1,5 +1,6 @@
 // The windows of the faults of a session as they were: each stretch of time with the scenario that ran then.
 import type { ActiveFault, ActiveScenario } from '../scenario/scenario.js'
+import { keptFrom } from '../service/changes.js'
 import type { Session } from '../service/session.js'
 import { type FaultCount, NO_COUNT } from '../service/state.js'
 import { toRuntime } from './past-runtime.js'
@@ -121,8 +122,6 @@ function joined(windows: readonly Window[], bin: number): readonly Window[] {
 
 /** Whether the counts of a fault went on in the next version. */
 function carriedBy(before: ActiveScenario, after: ActiveScenario): (index: number) => boolean {
-  const textsOf = ({ definition }: ActiveScenario) =>
-    (definition.source.faults as readonly unknown[]).map(fault => JSON.stringify(fault))
-  const [own, next] = [textsOf(before), before.appliedAt === after.appliedAt ? textsOf(after) : []]
-  return index => next.includes(own[index]!)
+  const kept = before.appliedAt === after.appliedAt ? keptFrom(before.definition, after.definition) : []
+  return index => kept.includes(index)
 }

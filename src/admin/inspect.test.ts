@@ -89,6 +89,17 @@ it('behavior: windows that adjoin, or lie closer together than the bin, are one'
   expect(await windowsOf({ ...every, for: '1s', repeat: '1m' }, '&bin=59')).toHaveLength(167)
 })
 
+it('behavior: of two equal faults, the hits of the one that is edited stay those before', async () => {
+  const fault = { fault: 'reply/latency', endpoints: ['latest'], options: { ms: 1 } }
+  const calls = createCalls({ scenario: { faults: [fault, fault] } as never })
+  calls.serve('/prices/BTCUSD/latest')
+  calls.mock.change({ scenario: { faults: [fault, { ...fault, options: { ms: 2 } }] } as never, scenarioAt: NOW })
+  expect((await inspect(calls)).body.faults).toMatchObject([
+    { hits: 1, hitsBefore: 0 },
+    { hits: 0, hitsBefore: 1 },
+  ])
+})
+
 it('behavior: windows and hits stay as they were when a fault is edited, added or removed', async () => {
   const fault = { fault: 'reply/status', from: '0s', for: '20s' }
   const calls = createCalls({

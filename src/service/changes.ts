@@ -234,15 +234,19 @@ function applied(
 }
 
 /** The counts of an edited scenario: each fault that is as before keeps its own. */
-function keptCounts(before: Scenario, after: Scenario, counts: readonly FaultCount[]): readonly FaultCount[] {
+const keptCounts = (before: Scenario, after: Scenario, counts: readonly FaultCount[]): readonly FaultCount[] =>
+  keptFrom(before, after).map(at => (at === undefined ? NO_COUNT : (counts[at] ?? NO_COUNT)))
+
+/** For each fault of an edited scenario, its place in the scenario before; undefined if it is not as it was. */
+export function keptFrom(before: Scenario, after: Scenario): readonly (number | undefined)[] {
   const textsOf = ({ source }: Scenario): string[] => (source.faults as unknown[]).map(fault => JSON.stringify(fault))
   const known = textsOf(before)
   return textsOf(after).map(text => {
     const at = known.indexOf(text)
-    if (at < 0) return NO_COUNT
+    if (at < 0) return undefined
     // Two faults can be alike.
     known[at] = ''
-    return counts[at] ?? NO_COUNT
+    return at
   })
 }
 
