@@ -1,13 +1,14 @@
 // GET /_mock/explain?url=…: the reply that a request would get next, stage by stage. Counts and changes nothing.
 import * as z from 'zod/mini'
 import { type Outcome, toPairs } from '../outcome.js'
-import { type Explanation, explain as explainRequest, type Moment, momentOf } from '../service/explain.js'
+import { type Explanation, explain as explainRequest, type Moment, momentBefore, momentOf } from '../service/explain.js'
 import type { RunInTurns } from '../service/market-stage.js'
 import { GOT } from '../service/received.js'
 import type { ServiceRequest } from '../service/request.js'
 import type { Runtime } from '../service/runtime.js'
 import { documented } from '../settings/schema.js'
 import { defineAdminRoute } from './admin-route.js'
+import { snapshotAt } from './past-runtime.js'
 import { invalidQuery, second } from './query.js'
 
 const tickSchema = documented(
@@ -91,7 +92,7 @@ export const explain = defineAdminRoute({
     ),
     at: documented(
       second(),
-      'Second of the virtual time at which the request is answered, with the scenario, prices and counters of now. Default: now.',
+      'Second of the virtual time at which the request is answered. In the past with the scenario and the prices of then, and the counters with which they ended; otherwise with those of now. Default: now.',
     ),
     body: documented(z.optional(z.literal('whole')), 'Do not truncate the body and the signed messages.'),
   }),
@@ -103,10 +104,12 @@ export const explain = defineAdminRoute({
     const routed = await sessions.preview({ method: 'GET', target, authorization: key ?? authorization, receivedAt })
     const { session, request } = routed
     const asked = { ...request, authorization: key ?? authorization ?? session.runtime.settings.apiKeys[0] }
-    const explained = await explainAt(momentOf(session, at), asked, run)
+    const then = at === undefined ? undefined : snapshotAt(session, at, Math.floor(session.nowMs(receivedAt) / 1000))
+    const moment = then === undefined ? momentOf(session, at) : momentBefore(session, then, at)
+    const explained = await explainAt(moment, asked, run)
     if (explained === undefined) throw invalidQuery({ at: 'url', got: url, want: WANT_URL })
     return toPlainExplanation(
-      session.runtime,
+      moment.runtime,
       explained,
       body === 'whole' ? Number.POSITIVE_INFINITY : MAX_BODY_CHARACTERS,
     )

@@ -34,11 +34,12 @@ it('behavior: the price before is that of an hour ago, and the points lead from 
   expect((await market(calls, '?feeds=btcusd')).body.feeds[0].price).toBe(feed.before)
 })
 
-it('behavior: a second of the past is shown as the session answered then', async () => {
+it('behavior: a second of the past is shown, and explained, as the session answered then', async () => {
   const calls = createCalls({
     scenario: { faults: [{ fault: 'market/stale', feeds: ['BTCUSD'], options: { age: '5m' } }] },
   })
   const { ts } = calls.ask('/prices/BTCUSD/latest').body
+  const { body: got } = calls.serve('/prices/BTCUSD/latest')
   expect(ts).toBe(NOW - 300)
   calls.mock.clock.advance('10s')
   calls.mock.change({ scenario: 'calm' })
@@ -46,6 +47,10 @@ it('behavior: a second of the past is shown as the session answered then', async
   expect(await tsAt(NOW)).toBe(NOW - 300)
   expect(await tsAt(NOW + 9)).toBe(NOW - 291)
   expect(await tsAt(NOW + 10)).toBeGreaterThan(NOW)
+  const explainedAt = async (second: number) =>
+    JSON.parse((await calls.admin('GET', `/_mock/explain?url=/prices/BTCUSD/latest&body=whole&at=${second}`)).body)
+  expect(await explainedAt(NOW)).toMatchObject({ scenario: 'inline', now: NOW, got: 'stale', outcome: { body: got } })
+  expect(await explainedAt(NOW + 10)).toMatchObject({ scenario: 'calm', now: NOW + 10, got: 'fresh' })
 })
 
 it('behavior: market faults and prices that were set are visible', async () => {

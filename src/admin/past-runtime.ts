@@ -18,15 +18,21 @@ export function toRuntime({ setup, shared }: Runtime, { seed, policy, signing, o
   })
 }
 
-/** The stage of each second: that of the state in which the session was then. What is to come is as it is planned now. */
-export function stagesOf({ runtime, record }: Session, now: number): (at: number) => MarketStage {
+/** The state in which a session was at a second; undefined for the one that it is in, which has what is to come as well. */
+export function snapshotAt({ record }: Session, at: number, now: number): Snapshot | undefined {
+  if (at >= now) return undefined
   const past = record.setup.past.flatMap(({ snapshot }) => snapshot ?? [])
-  const stages = new Map<number, MarketStage>()
+  return past.find(({ clock }) => at < Math.floor(clock.virtualMs / 1000))
+}
+
+/** The stage of each second: that of the state in which the session was then. */
+export function stagesOf(session: Session, now: number): (at: number) => MarketStage {
+  const stages = new Map<Snapshot, MarketStage>()
   return at => {
-    const i = at >= now ? -1 : past.findIndex(({ clock }) => at < Math.floor(clock.virtualMs / 1000))
-    if (i < 0) return runtime.stage
-    const known = stages.get(i) ?? toRuntime(runtime, past[i]!).stage
-    stages.set(i, known)
+    const snapshot = snapshotAt(session, at, now)
+    if (snapshot === undefined) return session.runtime.stage
+    const known = stages.get(snapshot) ?? toRuntime(session.runtime, snapshot).stage
+    stages.set(snapshot, known)
     return known
   }
 }

@@ -73,10 +73,10 @@ export function momentOf({ runtime, record: { counters } }: Session, at?: number
   return { runtime: { ...runtime }, counters: { ...counters, clock: { ...counters.clock, ...still(at * 1000) } } }
 }
 
-/** The moment of a snapshot of a session. */
-export function momentBefore({ record, runtime }: Session, before: Snapshot): Moment {
+/** The moment of a snapshot of a session, or another second with the scenario, the prices and the counters of the snapshot. */
+export function momentBefore({ record, runtime }: Session, before: Snapshot, at?: number): Moment {
   const { setup, counters } = restored(before, 0)(record, runtime).record
-  const clock = { ...counters.clock, ...still(before.clock.virtualMs) }
+  const clock = { ...counters.clock, ...still(at === undefined ? before.clock.virtualMs : at * 1000) }
   return { runtime: runtime.shared.runtimeOf(setup), counters: { ...counters, clock } }
 }
 

@@ -329,7 +329,9 @@ export function AxisPage() {
       <aside class="axis-inspector" aria-label="Inspector" tabIndex={-1} ref={inspector}>
         {shown.request !== undefined ? (
           entry === undefined ? (
-            <Panel title={`Request ${shown.request}`}>It is not in the journal, which keeps the newest {MAX_JOURNAL_ENTRIES}.</Panel>
+            <Panel title={`Request ${shown.request}`}>
+              It is not in the journal, which keeps the newest {MAX_JOURNAL_ENTRIES}.
+            </Panel>
           ) : (
             <EntryDetail entry={entry} onClose={() => open({ request: undefined })} />
           )

@@ -203,7 +203,7 @@ export function SecondDetail({
       {reply !== undefined && (
         <>
           <p>
-            <code>GET /prices/{feed}/latest</code> {cursor === undefined ? 'gets' : 'as the session is now, gets'}
+            <code>GET /prices/{feed}/latest</code> gets
           </p>
           <p>
             <GotMark got={reply.got} /> {reply.outcome.status ?? 'no status'}
