@@ -87,8 +87,7 @@ function dribble(response: ServerResponse, [piece, ...rest]: readonly string[], 
 function waitForClient(response: ServerResponse, { closeAfterMs }: Timeout): void {
   if (closeAfterMs !== undefined)
     schedule(response, closeAfterMs, () => withSocket(response, socket => socket.destroySoon()))
-  // An unread body would hide the end of the client's side.
-  response.req.resume()
+  discardBody(response)
   // We write nothing, so a client half-close would go unnoticed and leak the socket.
   markEndless(response)
   withSocket(response, socket => {
@@ -119,9 +118,14 @@ export function hasPlannedWait(socket: Socket): boolean {
 /** Scheduled calls of each connection. One listener cancels all of them when it closes. */
 const scheduled = new WeakMap<Socket, Set<() => void>>()
 
+/** A body that nobody reads would hide that the client has gone: Node reads no more of its connection. */
+const discardBody = ({ req }: ServerResponse): unknown => req.resume()
+
 /** Calls back after `ms`, unless the connection has closed by then. A queued response gets no event of its own for that. */
-function schedule({ req: { socket } }: ServerResponse, ms: number, act: () => void): void {
+function schedule(response: ServerResponse, ms: number, act: () => void): void {
+  const { socket } = response.req
   if (socket.destroyed) return
+  discardBody(response)
   const known = scheduled.get(socket)
   const timers = known ?? new Set<() => void>()
   if (known === undefined) {
