@@ -132,11 +132,9 @@ export function observe(world: World, signer: string): { deps: Omit<Deps, 'signe
     if (path.startsWith('/charting')) {
       const rows = readChart(text)
       if (rows.length > 0) candles = rows
-      // Without a whole candle, there is nothing to show.
-      end(
-        path,
-        rows.some(row => !Object.values(row).includes(null as never)),
-      )
+      // Without a whole candle that is possible, there is nothing to show.
+      const isUsable = (row: Row): boolean => !Object.values(row).includes(null) && row.high! >= row.low!
+      end(path, rows.some(isUsable))
       return
     }
     const { prices, isWhole, isSound } = readPrices(text, header, signer)
