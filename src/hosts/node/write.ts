@@ -20,8 +20,17 @@ import { after } from '../timers.js'
 
 /** Carries an outcome out as the response to a request of `method`. Node adds a `Date` header only if the outcome has none. */
 export function writeOutcome(response: ServerResponse, method: string | undefined, outcome: Outcome): void {
+  discardBody(response)
   if (outcome.delayMs > 0) schedule(response, outcome.delayMs, () => carryOut(response, method, outcome))
   else carryOut(response, method, outcome)
+}
+
+/**
+ * A body that nobody reads would hide that the client has gone, until the answer is sent: Node reads no more of its connection. The
+ * answer may wait by plan, or behind one that does.
+ */
+function discardBody({ req }: ServerResponse): void {
+  if ('content-length' in req.headers || 'transfer-encoding' in req.headers) req.resume()
 }
 
 function carryOut(response: ServerResponse, method: string | undefined, outcome: Outcome): void {
@@ -87,7 +96,6 @@ function dribble(response: ServerResponse, [piece, ...rest]: readonly string[], 
 function waitForClient(response: ServerResponse, { closeAfterMs }: Timeout): void {
   if (closeAfterMs !== undefined)
     schedule(response, closeAfterMs, () => withSocket(response, socket => socket.destroySoon()))
-  discardBody(response)
   // We write nothing, so a client half-close would go unnoticed and leak the socket.
   markEndless(response)
   withSocket(response, socket => {
@@ -118,14 +126,10 @@ export function hasPlannedWait(socket: Socket): boolean {
 /** Scheduled calls of each connection. One listener cancels all of them when it closes. */
 const scheduled = new WeakMap<Socket, Set<() => void>>()
 
-/** A body that nobody reads would hide that the client has gone: Node reads no more of its connection. */
-const discardBody = ({ req }: ServerResponse): unknown => req.resume()
-
 /** Calls back after `ms`, unless the connection has closed by then. A queued response gets no event of its own for that. */
 function schedule(response: ServerResponse, ms: number, act: () => void): void {
   const { socket } = response.req
   if (socket.destroyed) return
-  discardBody(response)
   const known = scheduled.get(socket)
   const timers = known ?? new Set<() => void>()
   if (known === undefined) {
