@@ -5,6 +5,7 @@ import { canActOn } from '../faults/fault.js'
 import { FAULTS } from '../faults/index.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
 import { parseScenario } from '../scenario/parse.js'
+import { adaptScenario } from './adapt.js'
 import { slotsOf } from './layers.js'
 import { leftOutOf, probesOf, toFault } from './probes.js'
 import type { Profile } from './profile.js'
@@ -67,5 +68,32 @@ describe('slotsOf', () => {
       { endpoints: ['history'], requests: '3' },
     ])
     expect(slotsOf({ ...profileOf([]), endpoints: [rare] }, false).slots).toHaveLength(2)
+  })
+
+  it('behavior: single requests for an endpoint that is asked less often than a window is long', () => {
+    const { endpoints } = profileOf(['batch'])
+    const frequentWith = (interval: number) =>
+      slotsOf(
+        { ...profileOf([]), endpoints: [...endpoints, { endpoint: 'candles', requests: 24, interval, feeds: [] }] },
+        true,
+      ).frequent
+    expect(frequentWith(6)).toEqual(['batch', 'candles'])
+    expect(frequentWith(7)).toEqual(['batch'])
+  })
+})
+
+describe('adaptScenario', () => {
+  it('behavior: windows that become shorter ask for shorter pauses', () => {
+    const faults = ['0s', '60s'].map(from => ({
+      fault: 'reply/status',
+      from,
+      for: '30s',
+      options: { status: 429, retryAfter: '20s' },
+    }))
+    const [fitted] = adaptScenario({ title: 'Pauses', why: 'A test.', faults }, profileOf(['batch'], 45))
+    expect(fitted!.faults).toMatchObject([
+      { from: '1s', for: '15s', options: { status: 429, retryAfter: '10s' } },
+      { from: '30s', for: '15s', options: { status: 429, retryAfter: '10s' } },
+    ])
   })
 })
