@@ -2,10 +2,10 @@
 import { useState } from 'preact/hooks'
 import { admin } from './api'
 import { change, resetSession } from './changes'
-import { formatInstant, plural } from './format'
+import { formatInstant, plural, readInstant, toInstant } from './format'
 import { session, sessionId, shownSecond } from './state'
 import { useStore } from './store'
-import { Confirm } from './ui'
+import { Confirm, InstantInput } from './ui'
 
 const SPEEDS = [0.1, 1, 2, 10, 60, 600, 3600]
 const STEPS = [
@@ -81,19 +81,10 @@ export function ClockBar() {
           class="jump"
           onSubmit={event => {
             event.preventDefault()
-            change(() => ['Jumped.', { clock: { at: `${jump.length === 16 ? `${jump}:00` : jump}Z` } }])
+            change(() => ['Jumped.', { clock: { at: toInstant(readInstant(jump)!) } }])
           }}
         >
-          <input
-            type="datetime-local"
-            step={1}
-            required
-            aria-label="Time to jump to, in UTC"
-            value={jump}
-            min="1970-01-01T00:00:00"
-            max="2105-12-31T23:59:59"
-            onInput={event => setJump(event.currentTarget.value)}
-          />
+          <InstantInput required aria-label="Time to jump to, in UTC" value={jump} onInput={setJump} />
           <button type="submit" class="button small">
             Jump
           </button>

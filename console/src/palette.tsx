@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { open, show } from './axis/shown'
 import { change } from './changes'
 import { formatPrice, toInstant } from './format'
-import { addFault, startScenario, stopScenario } from './scenario'
+import { addFault, groupOf, startScenario, stopScenario } from './scenario'
 import { chosenFeed, feeds, scenarios, shownSecond } from './state'
 import { useStore } from './store'
 
@@ -123,21 +123,6 @@ function useItems(text: string): readonly Item[] {
       ? [{ group: 'Session', label: 'Go to now', run: () => show({ from: undefined, cursor: undefined }) }]
       : []),
   ]
-}
-
-const GROUPS: Readonly<Record<string, string>> = {
-  market: 'market',
-  tick: 'market',
-  signature: 'signature',
-  series: 'candles',
-  wire: 'network',
-  reply: 'network',
-}
-
-/** The subject of a scenario, in a word. */
-function groupOf(stages: readonly string[]): string {
-  const groups = [...new Set(stages.map(stage => GROUPS[stage] ?? stage))]
-  return groups.length === 1 ? groups[0]! : groups.length === 0 ? 'none' : 'several'
 }
 
 /** Texts that are commands: a price, a course, a time of the day or an instant. */

@@ -87,3 +87,18 @@ function withFaults(done: string, faults: readonly FaultEntry[]): ReturnType<Par
     { scenario: { ...rest, faults }, ...(isSameStart ? { scenarioAt: found!.scenario.appliedAt } : {}) },
   ]
 }
+
+const GROUPS: Readonly<Record<string, string>> = {
+  market: 'market',
+  tick: 'market',
+  signature: 'signature',
+  series: 'candles',
+  wire: 'network',
+  reply: 'network',
+}
+
+/** The subject of a scenario, in a word. */
+export function groupOf(stages: readonly string[]): string {
+  const groups = [...new Set(stages.map(stage => GROUPS[stage] ?? stage))]
+  return groups.length === 1 ? groups[0]! : groups.length === 0 ? 'none' : 'several'
+}

@@ -1,11 +1,11 @@
 // The sessions of the server: list, create, switch, delete, and what an app needs to use one.
 import { useState } from 'preact/hooks'
 import { admin, type Session } from './api'
-import { formatInstant, plural } from './format'
+import { formatInstant, plural, readInstant, toInstant } from './format'
 import { nameOf } from './scenario'
 import { act, deleteSession, scenarios, session, sessionId, switchSession, usePoll } from './state'
 import { useStore } from './store'
-import { Badge, Confirm, CopyRow, Panel, Search, Snippet } from './ui'
+import { Badge, Confirm, CopyRow, InstantInput, Panel, Search, Snippet } from './ui'
 
 /** The form of an id. A browser shows it beside its own message. */
 const ID_FORM = 'Letters, digits, ".", "_" and "-", at most 64; the first is a letter or a digit.'
@@ -88,7 +88,7 @@ function CreatePanel() {
   const create = async (): Promise<void> => {
     const { id, seed, scenario, at, frozen } = fields
     const clock = {
-      ...(at === '' ? {} : { at: `${at.length === 16 ? `${at}:00` : at}Z` }),
+      ...(at === '' ? {} : { at: toInstant(readInstant(at)!) }),
       ...(frozen ? { frozen } : {}),
     }
     const body = {
@@ -142,12 +142,7 @@ function CreatePanel() {
         </label>
         <label class="field">
           <span>Clock starts at (UTC)</span>
-          <input
-            type="datetime-local"
-            step={1}
-            value={fields.at}
-            onInput={event => set({ at: event.currentTarget.value })}
-          />
+          <InstantInput value={fields.at} onInput={at => set({ at })} />
         </label>
         <label class="check wide">
           <input

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Got } from '../../src/service/received.js'
+import { readInstant } from './format'
 
 /** Copies a text; its label reports the result for a moment. */
 export function Copy({ text, label = 'Copy', of }: { text: string; label?: string; of?: string }) {
@@ -203,6 +204,34 @@ export function Choice<T extends string>({
         </button>
       ))}
     </fieldset>
+  )
+}
+
+/** A field for a time in UTC, as ISO 8601 has it: that of the system has the form of the browser's language. */
+export function InstantInput({
+  value,
+  onInput,
+  ...more
+}: {
+  value: string
+  onInput: (text: string) => void
+  required?: boolean
+  'aria-label'?: string
+}) {
+  return (
+    <input
+      {...more}
+      placeholder="2025-07-24T10:48:25Z"
+      spellcheck={false}
+      autocomplete="off"
+      value={value}
+      onInput={event => {
+        const input = event.currentTarget
+        const isTime = input.value === '' || readInstant(input.value) !== undefined
+        input.setCustomValidity(isTime ? '' : 'Write a time in UTC, such as 2025-07-24T10:48:25Z')
+        onInput(input.value)
+      }}
+    />
   )
 }
 

@@ -1,8 +1,8 @@
 // The page of faults: what runs, all scenarios, and one fault added by hand.
 import { useState } from 'preact/hooks'
-import { ROOT } from '../api'
+import { ROOT, type ScenarioSummary } from '../api'
 import { formatAge, formatTime, plural } from '../format'
-import { faultsOf, removeFault, startScenario, stopScenario } from '../scenario'
+import { faultsOf, groupOf, removeFault, startScenario, stopScenario } from '../scenario'
 import { chosenFeed, inspection, scenarios, session, sessionId } from '../state'
 import { useStore } from '../store'
 import { Badge, Choice, Panel, Search, Snippet } from '../ui'
@@ -102,30 +102,51 @@ function ScenariosPanel() {
   const [search, setSearch] = useState('')
   const wanted = search.trim().toLowerCase()
   const shown = all.filter(({ name, title, why }) => `${name} ${title} ${why}`.toLowerCase().includes(wanted))
+  const groups = [...new Set(shown.map(({ stages }) => groupOf(stages)))]
   return (
     <Panel title="Scenarios" side={<Search label="Search scenarios" value={search} onInput={setSearch} />}>
       <div class="scenario-scroll" tabIndex={0} role="region" aria-label="All scenarios">
-        <ul class="scenario-list">
-          {shown.map(({ name, title, why, faults }) => (
-            <li key={name} aria-current={name === running}>
-              <div class="scenario-text">
-                <strong>{title}</strong>
-                <p class="muted">{why}</p>
-                <code>{name}</code> <span class="muted">{plural(faults, 'fault')}</span>
-              </div>
-              <button
-                type="button"
-                class="button small"
-                aria-label={`${name === running ? 'Restart' : 'Start'} ${name}`}
-                onClick={() => startScenario(name)}
-              >
-                {name === running ? 'Restart' : 'Start'}
-              </button>
-            </li>
-          ))}
-          {shown.length === 0 && <li class="muted">No scenario matches "{search}".</li>}
-        </ul>
+        {groups.map(group => (
+          <section key={group}>
+            <h3>{TITLES[group] ?? group}</h3>
+            <ScenarioList scenarios={shown.filter(({ stages }) => groupOf(stages) === group)} running={running} />
+          </section>
+        ))}
+        {shown.length === 0 && <p class="muted">No scenario matches "{search}".</p>}
       </div>
     </Panel>
+  )
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  none: 'No faults',
+  market: 'Market',
+  network: 'Network',
+  signature: 'Signature',
+  candles: 'Candles',
+  several: 'Several of them',
+}
+
+function ScenarioList({ scenarios, running }: { scenarios: readonly ScenarioSummary[]; running: string | undefined }) {
+  return (
+    <ul class="scenario-list">
+      {scenarios.map(({ name, title, why, faults }) => (
+        <li key={name} aria-current={name === running}>
+          <div class="scenario-text">
+            <strong>{title}</strong>
+            <p class="muted">{why}</p>
+            <code>{name}</code> <span class="muted">{plural(faults, 'fault')}</span>
+          </div>
+          <button
+            type="button"
+            class="button small"
+            aria-label={`${name === running ? 'Restart' : 'Start'} ${name}`}
+            onClick={() => startScenario(name)}
+          >
+            {name === running ? 'Restart' : 'Start'}
+          </button>
+        </li>
+      ))}
+    </ul>
   )
 }

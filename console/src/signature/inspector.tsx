@@ -1,9 +1,9 @@
 // Shows the signatures of a reply: the signed bytes by field, the digest, the recovered signer, and the verdict with its reasons.
 import { useMemo, useState } from 'preact/hooks'
-import { formatInstant } from '../format'
+import { formatInstant, readInstant, toInstant } from '../format'
 import { feeds, inspection, session, shownSecond } from '../state'
 import { useStore } from '../store'
-import { Badge, Copy, Panel } from '../ui'
+import { Badge, Copy, InstantInput, Panel } from '../ui'
 import { type Checks, type InspectedSignature, inspectReply, type SignedField, type Signing } from './inspect'
 
 /** The time of a reply, its limit of age, and the request. Its body does not contain them. */
@@ -191,6 +191,7 @@ function SignedBytes({ fields }: { fields: readonly SignedField[] }) {
 export function SignaturePage() {
   const [body, setBody] = useState('')
   const [now, setNow] = useState(0)
+  const [written, setWritten] = useState<string | undefined>(undefined)
   const [maxAge, setMaxAge] = useState('')
   const signer = useStore(session)?.signer.address
   return (
@@ -209,6 +210,7 @@ export function SignaturePage() {
           onInput={event => {
             setBody(event.currentTarget.value)
             setNow(shownSecond.get() ?? 0)
+            setWritten(undefined)
           }}
         />
       </label>
@@ -226,11 +228,12 @@ export function SignaturePage() {
         </label>
         <label class="field">
           <span>Time of the check (UTC)</span>
-          <input
-            type="datetime-local"
-            step={1}
-            value={now === 0 ? '' : formatInstant(now).replace(' ', 'T')}
-            onInput={event => setNow(Date.parse(`${event.currentTarget.value}Z`) / 1000 || now)}
+          <InstantInput
+            value={written ?? (now === 0 ? '' : toInstant(now))}
+            onInput={text => {
+              setWritten(text)
+              setNow(readInstant(text) ?? now)
+            }}
           />
         </label>
       </div>

@@ -1,0 +1,17 @@
+// Times as people write them.
+import { expect, it } from 'vitest'
+import { readInstant, toInstant } from '../../console/src/format.js'
+
+it.each(['2025-07-24T10:48:00Z', '2025-07-24 10:48', '2025-07-24t10:48z', ' 2025-07-24 10:48:00 '])(
+  'args: %s is a time in UTC',
+  text => {
+    expect(toInstant(readInstant(text)!)).toBe('2025-07-24T10:48:00Z')
+  },
+)
+
+it.each(['', 'x', '10:48', '2025-07-24', '2025-13-01', '2025-13-01 10:48', '2025-02-30 10:48', '2025-07-24 24:48'])(
+  'error: "%s" is none',
+  text => {
+    expect(readInstant(text)).toBeUndefined()
+  },
+)
