@@ -60,10 +60,10 @@ export const toInstant = (seconds: number): string =>
 
 /** The seconds of a time in UTC as people write it, such as `2025-07-24 10:48`; undefined if it is none. */
 export function readInstant(text: string): number | undefined {
-  const found = /^(\d{4}-\d{2}-\d{2})[t ](\d{2}:\d{2})(:\d{2})?z?$/i.exec(text.trim())
+  const found = /^(\d{4}-\d{2}-\d{2})[t ](\d{1,2})(:\d{2})(:\d{2})?z?$/i.exec(text.trim())
   if (found === null) return undefined
-  const [, day, minute, second = ':00'] = found
-  const ms = Date.parse(`${day}T${minute}${second}Z`)
+  const [, day, hour, minute, second = ':00'] = found
+  const ms = Date.parse(`${day}T${hour!.padStart(2, '0')}${minute}${second}Z`)
   // Browsers read 30 February as 2 March.
   return !Number.isNaN(ms) && toInstant(ms / 1000).startsWith(day!) ? ms / 1000 : undefined
 }

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { open, show } from './axis/shown'
 import { change } from './changes'
-import { formatPrice, toInstant } from './format'
+import { formatPrice, readInstant, toInstant } from './format'
 import { addFault, groupOf, startScenario, stopScenario } from './scenario'
 import { chosenFeed, feeds, scenarios, shownSecond } from './state'
 import { useStore } from './store'
@@ -154,12 +154,9 @@ function commandsOf(text: string, feed: string, now: number | undefined): Item[]
       },
     ]
   }
-  const day = toInstant(now).slice(0, 10)
-  const time = /^(?:(\d{4}-\d{2}-\d{2})[ t])?(\d{1,2}):(\d{2})(?::(\d{2}))?z?$/i.exec(text)
-  if (time === null) return []
-  const instant = `${time[1] ?? day}T${time[2]!.padStart(2, '0')}:${time[3]}:${time[4] ?? '00'}Z`
-  const at = Date.parse(instant) / 1000
-  if (Number.isNaN(at)) return []
+  const at = readInstant(text) ?? readInstant(`${toInstant(now).slice(0, 10)} ${text}`)
+  if (at === undefined) return []
+  const instant = toInstant(at)
   return [
     { group: 'Time', label: `Look at ${instant}`, run: () => open({ cursor: at, from: at - 240, request: undefined }) },
     {

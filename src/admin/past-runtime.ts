@@ -21,8 +21,8 @@ export function toRuntime({ setup, shared }: Runtime, { seed, policy, signing, o
 /** The state in which a session was at a second; undefined for the one that it is in, which has what is to come as well. */
 export function snapshotAt({ record }: Session, at: number, now: number): Snapshot | undefined {
   if (at >= now) return undefined
-  const past = record.setup.past.flatMap(({ snapshot }) => snapshot ?? [])
-  return past.find(({ clock }) => at < Math.floor(clock.virtualMs / 1000))
+  const isBefore = (snapshot: Snapshot): boolean => at < Math.floor(snapshot.clock.virtualMs / 1000)
+  return record.setup.past.find(({ snapshot }) => snapshot !== undefined && isBefore(snapshot))?.snapshot
 }
 
 /** The stage of each second: that of the state in which the session was then. */

@@ -15,3 +15,7 @@ it.each(['', 'x', '10:48', '2025-07-24', '2025-13-01', '2025-13-01 10:48', '2025
     expect(readInstant(text)).toBeUndefined()
   },
 )
+
+it('args: an hour of one digit', () => {
+  expect(toInstant(readInstant('2025-07-24 9:05')!)).toBe('2025-07-24T09:05:00Z')
+})

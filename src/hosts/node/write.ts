@@ -127,8 +127,7 @@ export function hasPlannedWait(socket: Socket): boolean {
 const scheduled = new WeakMap<Socket, Set<() => void>>()
 
 /** Calls back after `ms`, unless the connection has closed by then. A queued response gets no event of its own for that. */
-function schedule(response: ServerResponse, ms: number, act: () => void): void {
-  const { socket } = response.req
+function schedule({ req: { socket } }: ServerResponse, ms: number, act: () => void): void {
   if (socket.destroyed) return
   const known = scheduled.get(socket)
   const timers = known ?? new Set<() => void>()
