@@ -5,7 +5,7 @@ import { admin, connection, hasToken, setToken } from './api'
 import { followAddress } from './axis/shown'
 import { followChanges } from './changes'
 import { ClockBar } from './clock-bar'
-import { formatTime, plural } from './format'
+import { formatInstant, formatTime, plural } from './format'
 import { useJournal } from './journal/live'
 import { JournalPage } from './journal/page'
 import { late } from './late'
@@ -15,7 +15,17 @@ import { MarketTable } from './market/table'
 import { endScenario, nameOf } from './scenario'
 import { SessionsPage } from './sessions'
 import { SignaturePage } from './signature/inspector'
-import { followSession, inspection, notice, sessionId, switchSession, usePoll, version } from './state'
+import {
+  followSession,
+  inspection,
+  isGone,
+  notice,
+  sessionId,
+  shownSecond,
+  switchSession,
+  usePoll,
+  version,
+} from './state'
 import { useStore } from './store'
 import { setTheme, type Theme, theme } from './theme'
 import { Badge, Panel } from './ui'
@@ -76,17 +86,35 @@ export function App() {
         <ClockBar />
         <ScenarioStatus />
       </div>
-      {state === 'offline' && (
-        <p class="banner" role="alert">
-          The server does not answer. The page tries again every second.
-        </p>
-      )}
+      <Trouble />
       <main id="main" tabIndex={-1}>
         <h1 class="hidden">{title}</h1>
         {state === 'token' ? <TokenPrompt /> : <Page />}
       </main>
       <Notices />
     </>
+  )
+}
+
+/** Tells why the page cannot read its session, until it can. The last reply stays in sight. */
+function Trouble() {
+  const isOffline = useStore(connection) === 'offline'
+  const isDeleted = useStore(isGone)
+  const id = useStore(sessionId)
+  const second = useStore(shownSecond)
+  if (!isOffline && !isDeleted) return null
+  return (
+    <p class="banner" role="alert">
+      {isOffline
+        ? 'The server does not answer. The page tries again every second.'
+        : `The session ${id} no longer exists.`}
+      {second !== undefined && ` The page shows ${formatInstant(second)} UTC. `}
+      {!isOffline && (
+        <button type="button" class="link" onClick={() => switchSession('default')}>
+          Go to default
+        </button>
+      )}
+    </p>
   )
 }
 
@@ -127,7 +155,7 @@ function ScenarioStatus() {
   const name = nameOf(scenario.name)
   const isRunning = faults.length > 0 && scenario.endedAt === undefined
   return (
-    <div class="scenario-status">
+    <section class="scenario-status" aria-label="Running scenario">
       {overrides.length > 0 && (
         <a class="badge" data-tone="warn" href="#/axis" title={`${plural(overrides.length, 'price')} set by hand`}>
           ◆ {overrides.length} set
@@ -153,7 +181,7 @@ function ScenarioStatus() {
           End
         </button>
       )}
-    </div>
+    </section>
   )
 }
 

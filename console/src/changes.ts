@@ -1,6 +1,6 @@
 // Changes of the session by this page, each with what takes it back: Ctrl+Z and Ctrl+Shift+Z, for this tab and session.
 import { admin, connection, type Inspection } from './api'
-import { act, actions, inspection, notice, session, sessionId } from './state'
+import { act, actions, frames, inspection, notice, session, sessionId } from './state'
 
 /** A change and what takes it back. */
 interface Edit {
@@ -35,6 +35,14 @@ export function change(next: () => readonly [done: string, patch: Patch]): Promi
     const [text, patch] = next()
     const back = inverseOf(patch)
     return run({ done: text, forth: () => admin.change(id, patch), back: () => admin.change(id, back) })
+  })
+}
+
+/** Freezes the clock, or lets it go on. */
+export function toggleClock(): Promise<boolean> {
+  return change(() => {
+    const isFrozen = session.get()?.clock.frozen === true
+    return [isFrozen ? 'The clock runs.' : 'The clock is frozen.', { clock: { frozen: !isFrozen } }]
   })
 }
 
@@ -97,7 +105,7 @@ function isRead(): Promise<void> {
       for (const unsubscribe of ends) unsubscribe()
       resolve()
     }
-    const ends = [inspection.subscribe(end), connection.subscribe(end)]
+    const ends = [frames.subscribe(end), connection.subscribe(end)]
   })
 }
 
@@ -154,7 +162,7 @@ export function followChanges(): () => void {
     }
     known = next
   }
-  const ends = [sessionId.subscribe(forget), inspection.subscribe(look)]
+  const ends = [sessionId.subscribe(forget), frames.subscribe(look)]
   const press = (event: KeyboardEvent): void => {
     if (!(event.ctrlKey || event.metaKey) || (event.target as HTMLElement).closest('input, textarea') !== null) return
     const key = event.key.toLowerCase()

@@ -1,7 +1,7 @@
 // The clock of the session: always visible, with freeze, speed, steps, jump and reset.
 import { useState } from 'preact/hooks'
 import { admin } from './api'
-import { change, resetSession } from './changes'
+import { change, resetSession, toggleClock } from './changes'
 import { formatInstant, plural, readInstant, toInstant } from './format'
 import { session, sessionId, shownSecond } from './state'
 import { useStore } from './store'
@@ -43,13 +43,7 @@ export function ClockBar() {
         Clock
       </button>
       <div class="clock-tools" id="clock-tools" data-open={isOpen}>
-        <button
-          type="button"
-          class="button small"
-          onClick={() =>
-            change(() => [frozen ? 'The clock runs.' : 'The clock is frozen.', { clock: { frozen: !frozen } }])
-          }
-        >
+        <button type="button" class="button small" aria-keyshortcuts="Space" onClick={toggleClock}>
           {frozen ? 'Resume' : 'Freeze'}
         </button>
         <label class="inline-label">

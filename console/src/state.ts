@@ -20,6 +20,8 @@ export const inspection = createStore<Inspection | undefined>(undefined)
 export const feeds = createStore<readonly FeedDefinition[]>([])
 export const scenarios = createStore<readonly ScenarioSummary[]>([])
 export const version = createStore('')
+/** Whether the session that the page shows was deleted. */
+export const isGone = createStore(false)
 /** The feed of the chart. */
 export const chosenFeed = createStore('')
 /** The time for which the windows of faults are needed. Windows closer together than `bin` seconds are shown as one. */
@@ -89,6 +91,9 @@ type ReadPart = (id: string, at: number) => Promise<unknown>
 const parts = new Map<string, ReadPart>()
 const shownParts = createStore<ReadonlyMap<string, unknown>>(new Map())
 
+/** Counts the times that the session was read, whether or not it has changed. */
+export const frames = createStore(0)
+
 /** A part that is read for the same second as all others. `key` names all that it depends on; without one nothing is read. */
 export function usePart<T>(key: string | undefined, read: (id: string, at: number) => Promise<T>): T | undefined {
   const all = useStore(shownParts)
@@ -113,10 +118,15 @@ async function readFrame(id: string): Promise<void> {
   ])
   // Another session was chosen, or this one was changed, meanwhile.
   if (id !== sessionId.get() || acted !== actions.get()) return
-  session.set(next)
-  inspection.set(found)
+  isGone.set(false)
+  // Nothing is drawn while nothing changes, which it does with every second.
+  const isEqual = (one: unknown, other: unknown): boolean =>
+    at === shownSecond.get() && JSON.stringify(one) === JSON.stringify(other)
+  if (!isEqual(next, session.get())) session.set(next)
+  if (!isEqual(found, inspection.get())) inspection.set(found)
+  if (!isEqual(read, [...shownParts.get()])) shownParts.set(new Map(read))
   shownSecond.set(at)
-  shownParts.set(new Map(read))
+  frames.set(frames.get() + 1)
 }
 
 /** A part that cannot be read does not hide the others; `connection` tells why. */
@@ -128,6 +138,7 @@ function ignored(error: unknown): undefined {
 /** Switches to another session. */
 export function switchSession(id: string): void {
   sessionStorage.setItem(SESSION_KEY, id)
+  isGone.set(false)
   session.set(undefined)
   inspection.set(undefined)
   shownSecond.set(undefined)
@@ -161,10 +172,9 @@ export function followSession(): () => void {
       if (feeds.get().length === 0) await loadCatalogue()
       await readFrame(id)
     } catch (error) {
-      const isGone = error instanceof RequestError && error.code === 'SESSION_UNKNOWN'
-      if (!isGone || id === 'default') throw error
-      switchSession('default')
-      notice.set({ text: `The session ${id} no longer exists.`, isError: true })
+      const isUnknown = error instanceof RequestError && error.code === 'SESSION_UNKNOWN'
+      if (!isUnknown || id !== sessionId.get()) throw error
+      isGone.set(true)
     }
   }, 1000)
   const unsubscribe = [

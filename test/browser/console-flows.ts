@@ -244,6 +244,16 @@ export function testOtherFlows(open: Open): void {
     const width = (await page.locator('.axis-chart canvas').boundingBox())!.width - 76
     const distance = (await placeOf(opened, 'now')) - (await placeOf(opened, 'cursor'))
     expect(Math.abs(distance - width / 6)).toBeLessThan(1.5)
+    await inspector.filter({ hasText: 'Another key signed: the data is that of the session.' }).waitFor()
+    // The clock, and the lane of an endpoint.
+    await page.keyboard.press('Space')
+    await page.locator('.axis-line[data-line="now"]', { hasText: 'now' }).waitFor()
+    await page.keyboard.press('Space')
+    await page.locator('.axis-line[data-line="now"]', { hasText: 'frozen' }).waitFor()
+    await page.getByRole('button', { name: 'evm', exact: true }).click()
+    await expect.poll(() => page.url()).toContain('&e=evm')
+    await page.getByRole('row', { name: 'latest: 0 requests', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'evm', exact: true }).click()
     // By keys, and in words.
     const lanes = page.getByRole('grid', { name: /^Requests/ })
     await page.getByRole('row', { name: 'latest: 3 requests, 1 forged', exact: true }).waitFor()
@@ -357,6 +367,23 @@ export function testOtherFlows(open: Open): void {
     await page.keyboard.press('Control+z')
     await page.getByText('Nothing to undo.').waitFor()
     expect(await faultsNow()).toEqual([])
+  })
+
+  it('behavior: a session that is deleted elsewhere stays in sight, with a way to another one', async () => {
+    const { page, server } = await open()
+    server.mock.sessions.create({ id: 'short', clock: { at: Date.parse(AT), frozen: true } }, Date.now())
+    await page.goto(`${server.url}/_mock/?again#/axis?s=short&t=2025-07-24T10:48:20Z`)
+    await page.locator('.axis-page[data-ready="true"]').waitFor()
+    await page.locator('.axis-line[data-line="now"]', { hasText: 'frozen' }).waitFor()
+    server.mock.sessions.delete('short')
+    const banner = page
+      .getByRole('alert')
+      .filter({ hasText: 'The session short no longer exists. The page shows 2025-07-24 10:48:25 UTC.' })
+    await banner.waitFor()
+    await page.locator('.axis-line[data-line="cursor"]', { hasText: '10:48:20' }).waitFor()
+    await banner.getByRole('button').click()
+    await page.locator('.axis-line[data-line="now"]', { hasText: 'now' }).waitFor()
+    await banner.waitFor({ state: 'detached' })
   })
 
   it('behavior: a request of the API page is answered by the session', async () => {

@@ -1,6 +1,6 @@
 // The verdict that the console shows: every reason of the verifier, for replies of a mock with each fault.
 import { expect, it } from 'vitest'
-import { inspectReply, requestedBy } from '../../console/src/signature/inspect.js'
+import { compareWithMarket, inspectReply, requestedBy } from '../../console/src/signature/inspect.js'
 import { createFetch } from '../../src/hosts/fetch.js'
 import { createMock, type FaultInput } from '../../src/index.js'
 import { createEncoder } from '../../src/signing/encode.js'
@@ -99,4 +99,40 @@ it.each([
 ])('behavior: %s asks for %j', async (target, feeds, minutes) => {
   const { checks } = await inspect(LATEST)
   expect(requestedBy(target, checks.catalogue)).toEqual({ feeds, minutes })
+})
+
+it.each([
+  [{ fault: 'signature/tampered-price' }, BATCH, 'data'],
+  [{ fault: 'signature/wrong-signer' }, BATCH, 'key'],
+  [{ fault: 'signature/wrong-signer' }, EVM, 'key'],
+  [{ fault: 'signature/tampered-ts' }, LATEST, 'unknown'],
+] as const)('behavior: %j of %s, beside the prices of the session: %s', async (fault, target, verdict) => {
+  const { inspected, checks } = await inspect(target, fault)
+  const [signature] = 'problem' in inspected ? [] : inspected.signatures
+  const own = await Promise.all(
+    signature!.ticks.map(async ({ feedId }) => {
+      const { text } = await inspect(`/prices/${feedId}/latest`)
+      const { price, expo, ts } = JSON.parse(text)
+      return { price: price * 10 ** expo, ts }
+    }),
+  )
+  expect(compareWithMarket(signature!, own, checks.signer).verdict).toBe(verdict)
+  // Without its prices, or with others, nothing is known.
+  expect(
+    compareWithMarket(
+      signature!,
+      own.map(() => undefined),
+      checks.signer,
+    ).verdict,
+  ).toBe('unknown')
+})
+
+it.each([-(2 ** 31), 2 ** 31 - 1])('behavior: an exponent of %d is no price of the session', async expo => {
+  const { text, checks } = await inspect(EVM)
+  const { prices } = JSON.parse(text)
+  const inspected = inspectReply(JSON.stringify({ prices: [{ ...prices[0], expo }] }), checks)
+  const [signature] = 'problem' in inspected ? [] : inspected.signatures
+  expect(signature).toMatchObject({ ticks: [{ expo }], address: expect.stringMatching(/^0x/) })
+  const own = [{ price: prices[0].price * 10 ** prices[0].expo, ts: prices[0].ts }]
+  expect(compareWithMarket(signature!, own, checks.signer).verdict).toBe('unknown')
 })

@@ -256,11 +256,11 @@ export function drawRequests(
   older: readonly Counted[],
   since: number | undefined,
   chosen: number | undefined,
-  isShown: (entry: Pick<LiveEntry, 'got'>) => boolean,
+  isShown: (entry: Pick<LiveEntry, 'got' | 'endpoint'>) => boolean,
 ): void {
   const { context, view, width, height, colour } = sheet
-  const ofShown = (counts: Counts): Counts =>
-    Object.fromEntries(ORDER.map(got => [got, isShown({ got }) ? counts[got] : 0]))
+  const ofShown = (counts: Counts, endpoint: LiveEntry['endpoint']): Counts =>
+    Object.fromEntries(ORDER.map(got => [got, isShown({ got, endpoint }) ? counts[got] : 0]))
   drawGrid(sheet)
   const end = since === undefined ? 0 : Math.min(width, toX(since, view, width))
   if (end > 0) {
@@ -276,7 +276,8 @@ export function drawRequests(
     context.fillRect(0, top, width, 1)
     for (const { endpoint, from, until, got } of older) {
       const [left, right] = [toX(from, view, width), toX(until, view, width)]
-      if (endpoint === lane) drawColumn(sheet, left, top, ofShown(got), Math.max(COLUMN, Math.min(right, width) - left))
+      if (endpoint === lane)
+        drawColumn(sheet, left, top, ofShown(got, lane), Math.max(COLUMN, Math.min(right, width) - left))
     }
     const own = entries.filter(({ endpoint, got }) => endpoint === lane && got !== undefined)
     const columns = new Map<number, LiveEntry[]>()
@@ -288,7 +289,7 @@ export function drawRequests(
     }
     const isCrowded = own.length > CROWDED * columns.size
     for (const [column, list] of columns) {
-      if (isCrowded) drawColumn(sheet, column * COLUMN, top, ofShown(countBy(list)))
+      if (isCrowded) drawColumn(sheet, column * COLUMN, top, ofShown(countBy(list), lane))
       else
         for (const entry of list) {
           context.globalAlpha = isShown(entry) ? 1 : 0.12

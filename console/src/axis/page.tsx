@@ -3,13 +3,24 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { MAX_JOURNAL_ENTRIES } from '../../../src/service/journal.js'
 import { GOT } from '../../../src/service/received.js'
 import { admin, type Inspection } from '../api'
+import { toggleClock } from '../changes'
 import { readColours } from '../colours'
 import { formatAge, formatInstant, formatTime } from '../format'
 import { EntryDetail } from '../journal/entry'
 import type { LiveEntry } from '../journal/events'
 import { entries } from '../journal/live'
 import { faultsOf } from '../scenario'
-import { chosenFeed, feeds, inspection, refreshAll, sessionId, shownSecond, usePart, windowRange } from '../state'
+import {
+  chosenFeed,
+  feeds,
+  inspection,
+  refreshAll,
+  session,
+  sessionId,
+  shownSecond,
+  usePart,
+  windowRange,
+} from '../state'
 import { useStore } from '../store'
 import { onColours } from '../theme'
 import { Panel } from '../ui'
@@ -35,7 +46,18 @@ import { FaultLanes } from './lanes'
 import { FaultDetail, Legend, NoRequests, Prices, SecondDetail } from './parts'
 import { axis, open, show } from './shown'
 import { RequestGrid, RequestNews } from './spoken'
-import { CANDLE_STEPS, LANES, limitedSpan, RULER_STEPS, stepOf, toSpan, viewOf, zoomed } from './view'
+import {
+  CANDLE_STEPS,
+  LANES,
+  type LaneName,
+  limitedSpan,
+  RULER_STEPS,
+  stepOf,
+  toggled,
+  toSpan,
+  viewOf,
+  zoomed,
+} from './view'
 
 /** Feeds beside the chosen one whose prices are shown. */
 const OTHERS = 6
@@ -51,7 +73,8 @@ export function AxisPage() {
   const found = useStore(inspection)
   const live = useStore(entries, DRAW_MS)
   const catalogue = useStore(feeds)
-  const { span, from, cursor, got } = shown
+  const isFrozen = useStore(session)?.clock.frozen === true
+  const { span, from, cursor, got, lanes } = shown
   const view = viewOf(shown, now ?? 0)
   const step = stepOf(CANDLE_STEPS, span, 110)
   useWindows(shown)
@@ -96,8 +119,9 @@ export function AxisPage() {
     for (const { got } of older) for (const kind of GOT) all[kind] += got[kind] ?? 0
     return all
   }, [requests, older])
-  const isShown = ({ got: kind }: Pick<LiveEntry, 'got'>): boolean => got.length === 0 || got.includes(kind!)
-  const shownRequests = useMemo(() => requests.filter(isShown), [requests, got])
+  const isShown = ({ got: kind, endpoint }: Pick<LiveEntry, 'got' | 'endpoint'>): boolean =>
+    (got.length === 0 || got.includes(kind!)) && (lanes.length === 0 || lanes.includes(endpoint as LaneName))
+  const shownRequests = useMemo(() => requests.filter(isShown), [requests, got, lanes])
 
   const [drag, setDrag] = useState<Drag | undefined>(undefined)
   const [isDrawing, setIsDrawing] = useState(false)
@@ -137,7 +161,9 @@ export function AxisPage() {
   const xOf = (event: MouseEvent): number =>
     event.clientX - root.current!.querySelector('.axis-chart canvas')!.getBoundingClientRect().left
   const secondOf = (event: MouseEvent): number => Math.floor(toSecond(xOf(event), view, widthOf()))
-  const pan = (seconds: number): void => show({ from: Math.max(0, view.from + seconds) })
+  // The view may have changed since the last drawing: keys come faster.
+  const pan = (seconds: number): void =>
+    show({ from: Math.max(0, viewOf(axis.get(), shownSecond.get() ?? 0).from + seconds) })
   const grab = (event: PointerEvent): void => {
     const start = { x: event.clientX, from: view.from, hasMoved: false }
     const target = event.currentTarget as HTMLElement
@@ -155,7 +181,7 @@ export function AxisPage() {
     event.preventDefault()
     const isSideways = Math.abs(event.deltaX) > Math.abs(event.deltaY) || event.shiftKey
     if (isSideways) pan(((event.deltaX || event.deltaY) / widthOf()) * span)
-    else show(zoomed(shown, event.deltaY > 0 ? 1.25 : 0.8, secondOf(event)))
+    else show(zoomed(axis.get(), event.deltaY > 0 ? 1.25 : 0.8, secondOf(event)))
   }
   // Preact listens passively to wheels, which then scroll the page.
   useEffect(() => {
@@ -165,7 +191,7 @@ export function AxisPage() {
   })
   const openNext = (by: 1 | -1): void => {
     const trouble = live.filter(entry => entry.got !== undefined && entry.got !== 'fresh' && isShown(entry))
-    const at = trouble.findIndex(({ n }) => n === shown.request)
+    const at = trouble.findIndex(({ n }) => n === axis.get().request)
     const next = at < 0 ? trouble.at(by === 1 ? 0 : -1) : trouble[at + by]
     if (next !== undefined) open({ request: next.n, cursor: next.now })
   }
@@ -173,6 +199,9 @@ export function AxisPage() {
     const press = (event: KeyboardEvent): void => {
       const target = event.target as HTMLElement
       if (event.ctrlKey || event.metaKey || target.closest('input, select, textarea, dialog')) return
+      if (event.key === ' ' && target.closest('a, button, summary') !== null) return
+      const shown = axis.get()
+      const { cursor, span } = shown
       const grid = stepOf(RULER_STEPS, span, widthOf() / 92)
       const action = {
         ArrowLeft: () => show({ cursor: (cursor ?? now!) - (event.shiftKey ? grid : 1) }),
@@ -185,6 +214,10 @@ export function AxisPage() {
         Escape: () => open({ request: undefined, fault: undefined, cursor: undefined, from: undefined }),
         n: () => openNext(1),
         p: () => openNext(-1),
+        j: () => {
+          location.hash = '#/journal'
+        },
+        ' ': () => void toggleClock(),
       }[event.key.length === 1 ? event.key.toLowerCase() : event.key]
       const isInList = event.key.startsWith('Page') || event.key.startsWith('Arrow')
       if (action === undefined || (isInList && target.closest('pre, .axis-inspector') !== null)) return
@@ -284,9 +317,16 @@ export function AxisPage() {
         <FaultLanes found={found} view={view} now={now ?? 0} widthOf={widthOf} drag={drag} setDrag={setDrag} />
         <div class="axis-names axis-request-names">
           {LANES.map(lane => (
-            <span class="axis-name" key={lane}>
+            <button
+              type="button"
+              class="axis-name"
+              key={lane}
+              aria-pressed={lanes.includes(lane)}
+              title={`Show only the requests of ${lane}`}
+              onClick={() => show({ lanes: toggled(lanes, lane) })}
+            >
               {lane}
-            </span>
+            </button>
           ))}
         </div>
         <div
@@ -312,7 +352,7 @@ export function AxisPage() {
         </div>
         <div class="axis-over" aria-hidden="true">
           <i class="axis-line" data-line="now" style={{ transform: place(now) }} hidden={place(now) === undefined}>
-            now
+            {isFrozen ? 'frozen' : 'now'}
           </i>
           <i
             class="axis-line"

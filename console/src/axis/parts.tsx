@@ -11,7 +11,7 @@ import { chosenFeed, session, sessionId, usePart } from '../state'
 import { useStore } from '../store'
 import { Badge, Copy, GotMark, Panel } from '../ui'
 import { axis, open, show } from './shown'
-import { toSpan } from './view'
+import { toggled, toSpan } from './view'
 
 /** The price of the chosen feed at the cursor or now, and those of some others. */
 export function Prices({
@@ -104,14 +104,14 @@ export function Legend({ counts, chosen }: { counts: Readonly<Record<Got, number
           type="button"
           key={got}
           aria-pressed={chosen.includes(got)}
-          onClick={() => show({ got: chosen.includes(got) ? chosen.filter(one => one !== got) : [...chosen, got] })}
+          onClick={() => show({ got: toggled(chosen, got) })}
         >
           <GotMark got={got} /> <span>{counts[got]}</span>
         </button>
       ))}
       <span class="muted axis-keys">
         <kbd>←</kbd> <kbd>→</kbd> second · <kbd>+</kbd> <kbd>−</kbd> zoom · <kbd>N</kbd> <kbd>P</kbd> trouble ·{' '}
-        <kbd>L</kbd> live
+        <kbd>L</kbd> live · <kbd>Space</kbd> freeze
       </span>
     </div>
   )

@@ -5,6 +5,7 @@ import { toInstant } from '../format'
 
 /** The endpoints in the order of their lanes. */
 export const LANES = ['latest', 'batch', 'evm', 'history', 'candles'] as const
+export type LaneName = (typeof LANES)[number]
 
 /** The parts of the address of the axis. Times are virtual seconds since the epoch. */
 export interface Shown {
@@ -20,6 +21,8 @@ export interface Shown {
   readonly fault?: number | undefined
   /** Kinds of replies that are shown; none for all. */
   readonly got: readonly Got[]
+  /** Endpoints whose requests are shown; none for all. */
+  readonly lanes: readonly LaneName[]
 }
 
 /** A time in sight. */
@@ -54,6 +57,10 @@ export function zoomed(
   return { span: next, from: fixed - ((fixed - from) / span) * next }
 }
 
+/** A list without a thing that was in it, or else with it. */
+export const toggled = <T>(list: readonly T[], one: T): T[] =>
+  list.includes(one) ? list.filter(other => other !== one) : [...list, one]
+
 /** Seconds from the list that make at most `count` steps of a span. */
 export const stepOf = (steps: readonly number[], span: number, count: number): number =>
   steps.find(step => span / step <= count) ?? steps.at(-1)!
@@ -81,6 +88,11 @@ const toNumber = (text: string | null): number | undefined => (/^\d{1,15}$/.test
 const spanOf = (text: string | null): number | undefined =>
   /^\d{1,8}[smhdw]$/.test(text ?? '') ? limitedSpan(toSeconds(text!)) : undefined
 
+const listOf = <T extends string>(text: string | null, known: readonly T[]): T[] => {
+  const wanted = (text ?? '').split('.')
+  return known.filter(name => wanted.includes(name))
+}
+
 /** Reads an address such as `#/axis?f=BTCUSD&w=8m`. Unknown parts are dropped. */
 export function readAddress(hash: string): Shown {
   const query = new URLSearchParams(hash.split('?')[1] ?? '')
@@ -94,12 +106,13 @@ export function readAddress(hash: string): Shown {
     cursor: ofText(query.get('t')),
     request: toNumber(query.get('r')),
     fault: toNumber(query.get('x')),
-    got: (query.get('got') ?? '').split('.').filter((name): name is Got => GOT.includes(name as Got)),
+    got: listOf(query.get('got'), GOT),
+    lanes: listOf(query.get('e'), LANES),
   }
 }
 
 /** The address of what is shown. */
-export function toAddress({ session, feed, span, from, cursor, request, fault, got }: Shown): string {
+export function toAddress({ session, feed, span, from, cursor, request, fault, got, lanes }: Shown): string {
   const parts = [
     ['s', session === 'default' ? undefined : session],
     ['f', feed],
@@ -107,7 +120,8 @@ export function toAddress({ session, feed, span, from, cursor, request, fault, g
     ['t', cursor === undefined ? undefined : toInstant(cursor)],
     ['r', request],
     ['x', fault],
-    ['got', got.length === 0 ? undefined : got.join('.')],
+    ['got', got.join('.')],
+    ['e', lanes.join('.')],
   ] as const
   const query = parts.filter(([, value]) => value !== undefined && value !== '').map(pair => pair.join('='))
   return `#/axis?${query.join('&')}`

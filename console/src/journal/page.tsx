@@ -1,5 +1,6 @@
 // The journal: requests as they come, with a filter, and the detail of one of them.
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { LANES } from '../axis/view'
 import { formatDuration, formatTime, plural } from '../format'
 import { act } from '../state'
 import { useStore } from '../store'
@@ -9,7 +10,6 @@ import type { LiveEntry } from './events'
 import { clearJournal, entries, isLive } from './live'
 
 const ROW_HEIGHT = 34
-const ENDPOINTS = ['candles', 'batch', 'history', 'evm', 'latest']
 
 /** The page. */
 export function JournalPage() {
@@ -79,7 +79,7 @@ export function JournalPage() {
             <span>Endpoint</span>
             <select value={endpoint} onChange={event => setEndpoint(event.currentTarget.value)}>
               <option value="">all</option>
-              {ENDPOINTS.map(name => (
+              {LANES.map(name => (
                 <option key={name}>{name}</option>
               ))}
             </select>

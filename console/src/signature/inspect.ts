@@ -2,6 +2,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Layout } from '../../../src/settings/layouts.js'
 import { createEncoder, type Tick } from '../../../src/signing/encode.js'
+import { createInspect } from '../../../src/signing/recover.js'
 import { labelOf, readResponse } from '../../../src/signing/signed-response.js'
 import {
   checkResponse,
@@ -77,6 +78,10 @@ export interface InspectedSignature {
   readonly signature: string
   /** Undefined where a price cannot be read. */
   readonly signed: { readonly fields: readonly SignedField[]; readonly digest: string } | undefined
+  /** The prices that it covers, as they were read; fewer than the reply has where one cannot be read. */
+  readonly ticks: readonly Tick[]
+  /** The address to which it recovers if it covers these prices instead. */
+  readonly signerOf: (ticks: readonly Tick[]) => string | undefined
   /** The recovered address, trusted or not. */
   readonly address: string | undefined
   /** The number of the test key with that address. */
@@ -132,12 +137,49 @@ export function inspectReply(text: string, checks: Checks): Inspected {
       hash: signing.layouts[layout]!.digest,
       signature: typeof block.signature === 'string' ? block.signature : (JSON.stringify(block.signature) ?? 'none'),
       signed: signedBytes(signing.layouts[layout]!, verdicts),
+      ticks: verdicts.flatMap(({ tick }) => tick ?? []),
+      signerOf(ticks) {
+        const { at, signature, recoveryId } = block
+        if (typeof signature !== 'string') return undefined
+        return createInspect(signing.layouts[layout]!, true)({ at, signature, recoveryId, prices: ticks }).key?.address
+      },
       address,
       testKey: testSigners().find(signer => signer.address === address)?.number,
       findings: findingsOf(verdicts),
     }
   })
   return { signatures, missing: findingsOf(prices.slice(next)), notChecked }
+}
+
+/** A price of the session at a second. */
+export interface MarketPrice {
+  readonly price: number | null
+  readonly ts: number | null
+}
+
+/**
+ * Compares the prices under a signature with those of the session at their seconds.
+ * @param market in the order of the prices
+ * @returns `data` if the signature of the session fits its own prices, `key` if the prices are its own, or else neither
+ */
+export function compareWithMarket(
+  { ticks, signerOf }: Pick<InspectedSignature, 'ticks' | 'signerOf'>,
+  market: readonly (MarketPrice | undefined)[],
+  signer: string | undefined,
+): {
+  readonly rows: readonly { readonly tick: Tick; readonly price: number | undefined; readonly isEqual: boolean }[]
+  readonly verdict: 'data' | 'key' | 'unknown'
+} {
+  const rows = ticks.slice(0, market.length).map((tick, i) => {
+    const { price, ts } = market[i] ?? {}
+    // Not a number where there is no price, and not a safe one where the exponent of the reply is absurd.
+    const own = Math.round((price ?? Number.NaN) * 10 ** -tick.expo)
+    return { tick, price: price ?? undefined, own, isEqual: own === Number(tick.price) && ts === tick.ts }
+  })
+  const own = rows.filter(row => Number.isSafeInteger(row.own)).map(row => ({ ...row.tick, price: row.own }))
+  if (own.length < ticks.length) return { rows, verdict: 'unknown' }
+  if (rows.every(({ isEqual }) => isEqual)) return { rows, verdict: 'key' }
+  return { rows, verdict: signer !== undefined && signerOf(own) === signer ? 'data' : 'unknown' }
 }
 
 /** The age and the exponent to check with: those of the feeds in the reply. */

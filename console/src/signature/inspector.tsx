@@ -1,10 +1,20 @@
 // Shows the signatures of a reply: the signed bytes by field, the digest, the recovered signer, and the verdict with its reasons.
-import { useMemo, useState } from 'preact/hooks'
-import { formatInstant, readInstant, toInstant } from '../format'
-import { feeds, inspection, session, shownSecond } from '../state'
+import { Fragment } from 'preact'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { admin } from '../api'
+import { formatInstant, formatPrice, readInstant, toInstant } from '../format'
+import { feeds, inspection, session, sessionId, shownSecond } from '../state'
 import { useStore } from '../store'
 import { Badge, Copy, InstantInput, Panel } from '../ui'
-import { type Checks, type InspectedSignature, inspectReply, type SignedField, type Signing } from './inspect'
+import {
+  type Checks,
+  compareWithMarket,
+  type InspectedSignature,
+  inspectReply,
+  type MarketPrice,
+  type SignedField,
+  type Signing,
+} from './inspect'
 
 /** The time of a reply, its limit of age, and the request. Its body does not contain them. */
 export type KnownReply = Pick<Checks, 'now' | 'maxAge' | 'feeds' | 'minutes'>
@@ -41,8 +51,9 @@ export function Verdict({ findings }: Pick<InspectedSignature, 'findings'>) {
 /** The key that made a signature, in words. */
 export function describeKey({ address, testKey }: InspectedSignature, signer: string | undefined): string {
   if (address === undefined) return 'no key'
-  const whose = address === signer ? "the session's key" : 'another key'
-  return testKey === undefined ? whose : `${whose}, test key ${testKey}`
+  const known = testKey === undefined ? '' : `, test key ${testKey}`
+  if (address === signer) return `the session's key${known}`
+  return testKey === undefined ? 'another key, or the data was changed' : `another key${known}`
 }
 
 /** The signatures of a body. At most one is open; a history of many feeds has many. */
@@ -139,8 +150,58 @@ function SignatureDetail({ signature: inspected }: { signature: InspectedSignatu
           {describeKey(inspected, signer)}
         </dd>
       </dl>
+      {address !== undefined && address !== signer && <Comparison key={signed?.digest} signature={inspected} />}
     </>
   )
+}
+
+/** Prices of a batch that are compared. */
+const MAX_COMPARED = 8
+
+/** Whether another key signed, or the data was changed: the prices of the reply beside those of the session at their seconds. */
+function Comparison({ signature }: { signature: InspectedSignature }) {
+  const id = useStore(sessionId)
+  const signer = useStore(session)?.signer.address
+  const [market, setMarket] = useState<readonly (MarketPrice | undefined)[] | undefined>(undefined)
+  const ticks = signature.ticks.slice(0, MAX_COMPARED)
+  useEffect(() => {
+    let isShown = true
+    const read = ticks.map(async ({ feedId, ts }) => {
+      // A price is published later than its time says.
+      const lag = feeds.get().find(feed => feed.id === feedId)?.lag ?? 0
+      return (await admin.prices(id, [feedId], ts + lag)).feeds[0]
+    })
+    Promise.all(read.map(one => one.catch(() => undefined))).then(found => isShown && setMarket(found))
+    return () => {
+      isShown = false
+    }
+  }, [id])
+  if (market === undefined || ticks.length === 0) return null
+  const { rows, verdict } = compareWithMarket(signature, market, signer)
+  return (
+    <>
+      <p>{VERDICTS[verdict]}</p>
+      <dl class="facts">
+        {rows.map(({ tick, price, isEqual }, i) => (
+          <Fragment key={i}>
+            <dt>{tick.feedId}</dt>
+            <dd>
+              {formatPrice(Number(tick.price) * 10 ** tick.expo)} ·{' '}
+              <span class="muted">
+                session: {isEqual ? 'the same' : price === undefined ? 'none' : formatPrice(price)}
+              </span>
+            </dd>
+          </Fragment>
+        ))}
+      </dl>
+    </>
+  )
+}
+
+const VERDICTS = {
+  data: 'The data was changed: the signature fits the prices of the session.',
+  key: 'Another key signed: the data is that of the session.',
+  unknown: 'The signature fits neither these prices nor those of the session.',
 }
 
 function SignedBytes({ fields }: { fields: readonly SignedField[] }) {

@@ -1,0 +1,202 @@
+// The axis as one picture: the market, the faults and the requests of a second stand below each other, in every window and browser.
+import type { Page } from 'playwright'
+import { expect, it } from 'vitest'
+import { startServer } from '../../src/hosts/node/server.js'
+import { AT, describeConsole } from './open-console.js'
+
+const START = Date.parse(AT) / 1000
+/** Pixels by which things of one second may be apart. */
+const APART = 1.5
+/** Width of the prices right of the chart. */
+const SCALE = 76
+
+/**
+ * The pixels from the left at which a colour begins and ends, on a canvas of the axis.
+ * @param below the part of the height that is left out
+ */
+async function edgesOf(page: Page, part: string, name: string, below = 0): Promise<{ left: number; right: number }> {
+  return page.evaluate(
+    `new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(() => {
+      const root = document.querySelector('.axis-page')
+      const probe = root.appendChild(document.createElement('span'))
+      probe.style.color = 'var(${name})'
+      const wanted = getComputedStyle(probe).color.match(/[\\d.]+/g).slice(0, 3).map(Number)
+      probe.remove()
+      const canvas = root.querySelector('.axis-${part} canvas')
+      const { width, height } = canvas
+      const { data } = canvas.getContext('2d').getImageData(0, 0, width - ${SCALE}, height)
+      const columns = []
+      for (let i = 0; i < data.length; i += 4)
+        if (i > data.length * ${below} && data[i + 3] > 99 && wanted.every((value, j) => Math.abs(data[i + j] - value) < 9))
+          columns.push((i / 4) % (width - ${SCALE}))
+      resolve({ left: Math.min(...columns), right: Math.max(...columns) + 1 })
+    })))`,
+  )
+}
+
+describeConsole('the axis', open => {
+  it.each([1440, 1024, 390])(
+    'behavior: candle, window, request and line of a second are in one column, %i px wide',
+    async width => {
+      const { page, server, consume } = await open({
+        context: { viewport: { width, height: 900 }, colorScheme: 'dark' },
+        server: { clock: { at: AT, frozen: true } },
+      })
+      // One price that falls by a half for a candle, one window, and a request at its start.
+      const [from, length] = [20, 5]
+      const scenario = {
+        faults: [
+          { fault: 'market/shock', feeds: ['BTCUSD'], from: `${from}s`, for: `${length}s`, options: { change: -0.5 } },
+        ],
+      }
+      server.mock.change({ scenario: scenario as never })
+      server.mock.clock.advance(from)
+      await consume('/prices/BTCUSD/latest', {})
+      server.mock.clock.advance(40)
+      const at = START + from
+      for (const [seconds, place] of [
+        ['2m', at - 60],
+        ['1m', at - 20],
+        ['5m', at - 200],
+      ] as const) {
+        const start = new Date(place * 1000).toISOString()
+        const cursor = new Date(at * 1000).toISOString()
+        await page.goto(`${server.url}/_mock/?${seconds}#/axis?v=${start}~${seconds}&t=${cursor}`)
+        await page.locator('.axis-page[data-ready="true"]').waitFor()
+        await page.locator('.axis-fault-names', { hasText: 'shock' }).waitFor()
+        await page.locator('.axis-legend', { hasText: /refused\s+1/ }).waitFor()
+        const box = (await page.locator('.axis-chart canvas').boundingBox())!
+        const wanted = ((at - place) / (60 * Number.parseInt(seconds, 10))) * (box.width - SCALE)
+        const line = (await page.locator('.axis-line[data-line="cursor"]').boundingBox())!
+        // A narrow one has no edges of their own.
+        const window = Math.min(
+          ...[await edgesOf(page, 'faults', '--edge'), await edgesOf(page, 'faults', '--lane')].map(one => one.left),
+        )
+        const cross = await edgesOf(page, 'requests', '--got-refused')
+        // It alone stands in the lower half of the chart.
+        const candles = [await edgesOf(page, 'chart', '--down', 0.6), await edgesOf(page, 'chart', '--up', 0.6)]
+        const [left, right] = [Math.min(...candles.map(one => one.left)), Math.max(...candles.map(one => one.right))]
+        const half = (length / 2 / (60 * Number.parseInt(seconds, 10))) * (box.width - SCALE)
+        const found = {
+          line: line.x - box.x,
+          window,
+          request: (cross.left + cross.right) / 2,
+          candle: (left + right) / 2 - half,
+        }
+        for (const [name, x] of Object.entries(found))
+          expect({ name, seconds, isNear: Math.abs(x - wanted) <= APART, x, wanted }).toMatchObject({ isNear: true })
+      }
+    },
+  )
+
+  it('behavior: an address shows the same to another browser, pixel by pixel', async () => {
+    const { page, server, consume } = await open({
+      server: { clock: { at: AT, frozen: true }, scenario: 'chaos' },
+      hash: 'axis?w=2m',
+    })
+    for (let i = 0; i < 20; i++) {
+      await consume('/prices/BTCUSD/latest').catch(() => undefined)
+      server.mock.clock.advance(2)
+    }
+    await page.locator('.axis-legend', { hasText: /fresh\s+[1-9]/ }).waitFor()
+    await page.keyboard.press('n')
+    const heading = page.getByLabel('Inspector').getByRole('heading', { name: /^Request \d+$/ })
+    await heading.waitFor()
+    await page.keyboard.press('-')
+    await page.keyboard.press('PageUp')
+    await expect.poll(() => page.url()).toContain('~4m')
+    const picturesOf = (one: Page): Promise<string[]> =>
+      one.evaluate(`[...document.querySelectorAll('.axis canvas')].map(canvas => canvas.toDataURL())`)
+    const context = await page
+      .context()
+      .browser()!
+      .newContext({ viewport: { width: 1440, height: 900 } })
+    const other = await context.newPage()
+    await other.goto(page.url())
+    await other.getByRole('heading', { name: await heading.innerText() }).waitFor()
+    await expect
+      .poll(async () => {
+        const [own, theirs] = [await picturesOf(page), await picturesOf(other)]
+        return own.map((picture, i) => picture === theirs[i])
+      })
+      .toEqual([true, true, true, true])
+    expect(other.url()).toBe(page.url())
+    await context.close()
+  })
+
+  it('behavior: the cursor, the view and the filter follow the keys', async () => {
+    const { page, consume } = await open({ server: { clock: { at: AT, frozen: true } }, hash: 'axis?w=2m' })
+    await consume('/prices/BTCUSD/latest', {})
+    await page.locator('.axis-legend', { hasText: /refused\s+1/ }).waitFor()
+    const ruler = page.getByRole('slider', { name: 'Time' })
+    await ruler.focus()
+    for (const [key, words] of [
+      ['ArrowLeft', '2025-07-24 10:48:24 UTC, 1 s before now'],
+      ['Shift+ArrowLeft', '2025-07-24 10:47:54 UTC, 31 s before now'],
+      ['ArrowRight', '2025-07-24 10:47:55 UTC, 30 s before now'],
+      ['Shift+ArrowRight', '2025-07-24 10:48:25 UTC, now'],
+    ] as const) {
+      await page.keyboard.press(key)
+      await expect.poll(() => ruler.getAttribute('aria-valuetext')).toBe(words)
+    }
+    const range = async () =>
+      Number(await ruler.getAttribute('aria-valuemax')) - Number(await ruler.getAttribute('aria-valuemin'))
+    const least = async () => Number(await ruler.getAttribute('aria-valuemin')) - START
+    for (const [key, span, from] of [
+      ['+', 60, -45],
+      ['-', 120, -90],
+      ['PageUp', 120, -150],
+      ['PageDown', 120, -90],
+      ['l', 120, -90],
+    ] as const) {
+      await page.keyboard.press(key)
+      await expect.poll(async () => [key, await range(), await least()]).toEqual([key, span, from])
+    }
+    expect(new URL(page.url()).hash).toBe('#/axis?f=BTCUSD&w=2m')
+    const refused = page.getByRole('group', { name: 'What your app got' }).getByRole('button', { name: /refused/ })
+    await refused.focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.url()).toContain('&got=refused')
+    await page.keyboard.press('j')
+    await page.getByRole('heading', { name: 'Journal', level: 2 }).waitFor()
+    await page.goBack()
+    await expect.poll(() => page.url()).toContain('&got=refused')
+  })
+
+  it('behavior: nothing is drawn while the clock is frozen and nothing is asked', async () => {
+    const { page, server, consume } = await open({ server: { clock: { at: AT, frozen: true } } })
+    await consume('/prices/BTCUSD/latest')
+    await page.locator('.axis-legend', { hasText: /fresh\s+1/ }).waitFor()
+    await page.evaluate(`globalThis.draws = 0; const { prototype } = CanvasRenderingContext2D, { clearRect } = prototype
+      prototype.clearRect = function (...box) { globalThis.draws++; return clearRect.apply(this, box) }`)
+    const reads = async (count: number) => {
+      for (let i = 0; i < count; i++) await page.waitForResponse(response => response.url().includes('/inspect?'))
+    }
+    // A drawing on its way is let through first.
+    await reads(2)
+    const before = await page.evaluate('draws')
+    await reads(3)
+    expect(await page.evaluate('draws')).toBe(before)
+    server.mock.clock.advance(1)
+    await expect.poll(() => page.evaluate('draws')).toBeGreaterThan(before as number)
+  })
+
+  it('error: a server that is started again is found by itself, and the cursor and the request stay', async () => {
+    const { page, server, consume } = await open({ server: { clock: { at: AT, frozen: true } } })
+    await consume('/prices/BTCUSD/latest', {})
+    await page.locator('.axis-legend', { hasText: /refused\s+1/ }).waitFor()
+    await page.keyboard.press('n')
+    const cursor = page.locator('.axis-line[data-line="cursor"]', { hasText: '10:48:25' })
+    const inspector = page.getByLabel('Inspector').getByRole('heading', { name: 'Request 1' })
+    await cursor.waitFor()
+    await inspector.waitFor()
+    await server.stop()
+    const banner = page.getByRole('alert').filter({ hasText: 'The page shows 2025-07-24 10:48:25 UTC.' })
+    await banner.waitFor({ timeout: 3000 })
+    expect([await cursor.isVisible(), await inspector.isVisible()]).toEqual([true, true])
+    const again = await startServer({ port: Number(new URL(server.url).port), clock: { at: AT, frozen: true } })
+    await banner.waitFor({ state: 'detached' })
+    expect(await cursor.isVisible()).toBe(true)
+    await again.stop()
+  })
+})
