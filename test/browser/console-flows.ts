@@ -327,21 +327,34 @@ export function testOtherFlows(open: Open): void {
     await expect.poll(async () => (await faultsNow())[0]!.for).toBe(`${length + 6}s`)
     // By keys: the whole window, then a second fault, a price and a course.
     await page.locator('.axis-fault-names', { hasText: `for ${length + 6}s` }).waitFor()
-    await page.getByRole('grid', { name: /^Faults/ }).focus()
-    // Fast presses are one change, of which none is lost.
-    for (let i = 0; i < 4; i++) await page.keyboard.press('Alt+ArrowRight')
+    const grid = page.getByRole('grid', { name: /^Faults/ })
+    await grid.focus()
+    // Fast presses are one change.
+    await grid.evaluate(lanes => {
+      const init = { key: 'ArrowRight', altKey: true, bubbles: true, cancelable: true }
+      for (let i = 0; i < 4; i++) lanes.dispatchEvent(new KeyboardEvent('keydown', init))
+    })
     await expect.poll(async () => (await faultsNow())[0]).toMatchObject({ from: `${from + 4}s`, for: `${length + 6}s` })
     await page.getByRole('row', { name: `for ${length + 6}s, 10:48:` }).waitFor()
     await page.keyboard.press('Control+z')
     await expect.poll(async () => (await faultsNow())[0]!.from).toBe(`${from}s`)
-    // Faster than the server: each change knows of those before it, and is taken back alone.
+    // Faster than the server: no press is lost, each change knows of those before it, and is taken back alone.
     let arrive = () => {}
-    const pressed = new Promise<void>(resolve => (arrive = resolve))
+    let pressed = Promise.resolve()
     const isPatch = (url: URL) => url.pathname === '/_mock/sessions/default'
+    const hold = () => (pressed = new Promise<void>(resolve => (arrive = resolve)))
     await page.route(isPatch, async route => {
       if (route.request().method() === 'PATCH') await pressed
       await route.continue()
     })
+    void hold()
+    const sent = page.waitForRequest(request => request.method() === 'PATCH')
+    await grid.press('Alt+ArrowRight')
+    await sent
+    for (let i = 0; i < 3; i++) await grid.press('Alt+ArrowRight')
+    arrive()
+    await expect.poll(async () => (await faultsNow())[0]!.from).toBe(`${from + 4}s`)
+    void hold()
     const more = page.getByRole('button', { name: '+ fault' })
     for (const key of ['Enter', 'Enter', 'Control+z']) await more.press(key)
     arrive()

@@ -1,5 +1,5 @@
 // The lanes of the faults: their names, and windows that are moved, resized and drawn.
-import { useMemo, useRef } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Inspection } from '../api'
 import type { FaultEntry } from '../faults/entry'
 import { formatTime, plural } from '../format'
@@ -42,6 +42,8 @@ export function FaultLanes({
   const held = useRef<(Drag & { timer: ReturnType<typeof setTimeout>; sent?: Inspection | undefined }) | undefined>(
     undefined,
   )
+  /** Presses that wait until the page has read the session after a change: until then, its windows are those before it. */
+  const waiting = useRef<Parameters<typeof move>[]>([])
   const span = view.to - view.from
   const { faults, earlier } = found ?? { faults: [], earlier: [] }
   const hasEnded = found?.scenario.endedAt !== undefined
@@ -59,18 +61,18 @@ export function FaultLanes({
     }
     if (await addFault(entry)) open({ fault: hasEnded ? 0 : faults.length, request: undefined })
   }
-  const finish = ({ row, grip, window, by }: Drag): void => {
+  const finish = ({ row, grip, window, by }: Drag): Promise<boolean> | undefined => {
     const entry = faultsOf(found)[row]
     if (entry !== undefined && by === 0) {
       open({ fault: row, request: undefined })
-      return
+      return undefined
     }
     if (entry === undefined) {
       void add(draggedWindow(window, { grip, by: by === 0 ? Math.max(1, Math.round(span * NEW_PART)) : by }))
-      return
+      return undefined
     }
     const when = inWords(draggedWindow(window, { grip, by }))
-    void replaceFault(row, edited(entry, grip, by, pace), `${entry.fault}: ${when}.`)
+    return replaceFault(row, edited(entry, grip, by, pace), `${entry.fault}: ${when}.`)
   }
 
   /** The thing to drag at a place of the lanes. */
@@ -116,7 +118,7 @@ export function FaultLanes({
     target.onpointercancel = end
     target.onpointerup = () => {
       end()
-      finish(last)
+      void finish(last)
     }
   }
   const hover = (event: PointerEvent): void => {
@@ -130,35 +132,43 @@ export function FaultLanes({
     if (!event.altKey || (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight')) return
     event.preventDefault()
     event.stopPropagation()
-    const grip: Grip = event.shiftKey ? 'until' : 'both'
+    move(row, event.shiftKey ? 'until' : 'both', event.key === 'ArrowLeft' ? -1 : 1)
+  }
+  /** Moves a window, or its end, by a step. Presses in a row are one change, which is taken back as one. */
+  const move = (row: number, grip: Grip, steps: number): void => {
     const last = held.current
-    // Until the page has read the session again, its windows are those before the change.
-    if (
-      last !== undefined &&
-      (last.sent === found || (last.sent === undefined && (last.row !== row || last.grip !== grip)))
-    )
+    const isSent = last !== undefined && 'sent' in last
+    if (isSent ? last.sent === found : last !== undefined && (last.row !== row || last.grip !== grip)) {
+      waiting.current.push([row, grip, steps])
       return
-    const more = last?.sent === undefined ? last : undefined
+    }
+    const more = isSent ? undefined : last
     const window =
       more?.window ??
-      faults[row]!.windows.find(({ from, until }) => (grip === 'both' ? from > now : until !== null && until > now))
+      faults[row]?.windows.find(({ from, until }) => (grip === 'both' ? from > now : until !== null && until > now))
     if (window === undefined || hasEnded) {
       notice.set({ text: 'Only what lies after now can be changed: the past is never redrawn.', isError: false })
       return
     }
-    const step = Math.max(1, Math.round(span * KEY_PART)) * (event.key === 'ArrowLeft' ? -1 : 1)
-    const by = limitedBy(window, grip, (more?.by ?? 0) + step, now)
+    const by = limitedBy(window, grip, (more?.by ?? 0) + steps * Math.max(1, Math.round(span * KEY_PART)), now)
     clearTimeout(more?.timer)
     const next = { row, grip, window, by }
     setDrag(next)
-    // Presses in a row are one change, which is taken back as one.
-    const timer = setTimeout(() => {
-      held.current = by === 0 ? undefined : { ...next, timer, sent: inspection.get() }
+    const timer = setTimeout(async () => {
       setDrag(undefined)
-      if (by !== 0) finish(next)
+      held.current = { ...next, timer, sent: inspection.get() }
+      if (by !== 0 && (await finish(next))) return
+      held.current = undefined
+      // Those after a change that failed are for windows that are not there.
+      if (by === 0) moveOn()
+      else waiting.current = []
     }, KEY_MS)
     held.current = { ...next, timer }
   }
+  const moveOn = (): void => {
+    for (const press of waiting.current.splice(0)) move(...press)
+  }
+  useEffect(moveOn, [found])
 
   const lanesInOrder = [...faults, undefined, ...earlier]
   const {
