@@ -31,8 +31,11 @@ export function probesOf(faults: readonly Fault[], profile: Profile, frequent: r
     const groups = [together, ...endpoints.filter(one => !frequent.includes(one)).map(one => [one])]
     const chosen = stageOf(fault) === 'market' ? [endpoints] : groups
     const usable = chosen.filter(group => group.length > 0)
-    return valuesOf(fault, profile).flatMap(({ feeds, ...options }, round) =>
-      usable.map(group => ({ fault, options, endpoints: group, ...(feeds === undefined ? {} : { feeds }), round })),
+    return valuesOf(fault, profile).flatMap(({ feeds, endpoints: only, ...options }, round) =>
+      usable
+        .map(group => group.filter(one => only?.includes(one) ?? true))
+        .filter(group => group.length > 0)
+        .map(group => ({ fault, options, endpoints: group, ...(feeds === undefined ? {} : { feeds }), round })),
     )
   })
   return probes.sort((a, b) => a.round - b.round)

@@ -1,13 +1,15 @@
 // The options with which a hunt tries each fault, the likeliest first. A fault without an entry is tried with its defaults.
+import { REPLY_SCHEMAS } from '../endpoints/reply-schemas.js'
 import type { Fault } from '../faults/fault.js'
 import { findFeed } from '../market/feeds.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
 import type { Profile } from './profile.js'
 
-/** Options of a fault, as a scenario file has them, and the feeds that they are for. */
+/** Options of a fault, as a scenario file has them, and the feeds and endpoints that they are for. */
 interface FaultValues {
   readonly [option: string]: unknown
   readonly feeds?: readonly string[]
+  readonly endpoints?: readonly string[]
 }
 type Values = readonly FaultValues[] | ((profile: Profile) => readonly FaultValues[])
 
@@ -40,7 +42,21 @@ function priced({ feeds }: Profile, valuesOf: (price: number) => FaultValues): F
 /** One candle in seven, and all of them, for a consumer that uses a single one. */
 const SOME_OR_ALL: Values = [{}, { every: 1 }]
 
-const MISSING = ['price', 'ts', 'expo', 'signature', 'feedId', 'recoveryId', 'prices', 'result', 'close', 'time']
+/** Fields that consumers compute with, or loop over. Others come after them. */
+const MAIN_FIELDS = ['price', 'ts', 'prices', 'result', 'close', 'expo', 'signature', 'time', 'low', 'feedId']
+
+/** Each field of the replies that the consumer gets: missing and null in turns, each field once before any twice. */
+function missingOf({ endpoints }: Profile): FaultValues[] {
+  const texts = endpoints.map(({ endpoint }) => ({ endpoint, text: JSON.stringify(REPLY_SCHEMAS[endpoint] ?? {}) }))
+  const fields = MAIN_FIELDS.concat('recoveryId', 'high', 'data', 'open', 'volume').flatMap(field => {
+    const own = texts.filter(({ text }) => text.includes(`"${field}":{`)).map(({ endpoint }) => endpoint)
+    return own.length > 0 ? [{ field, endpoints: own }] : []
+  })
+  const as = (one: FaultValues, isNull: boolean): FaultValues => (isNull ? { ...one, as: 'null' } : one)
+  // A loop meets a null more often than nothing at all.
+  const isFirst = ({ field }: FaultValues): boolean => field === 'prices' || field === 'result'
+  return [false, true].flatMap(isSecond => fields.map(one => as(one, isFirst(one) !== isSecond)))
+}
 
 /** Values by the name of their fault. */
 export const VALUES: Readonly<Record<string, Values>> = {
@@ -127,7 +143,7 @@ export const VALUES: Readonly<Record<string, Values>> = {
   ],
   'reply/rate-limit': limitsOf,
   'reply/html-error-page': [{}, { status: 200 }],
-  'reply/missing-field': MISSING.flatMap(field => [{ field }, { field, as: 'null' }]),
+  'reply/missing-field': missingOf,
   'reply/extra-field': [{}, { value: null }],
   'wire/truncate': [{}, { fraction: 0 }],
   'wire/dribble': profile => [{ pieces: 10, everyMs: Math.round(slowMs(profile) / 10) }, {}],
