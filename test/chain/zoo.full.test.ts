@@ -8,6 +8,7 @@ import { BUILT_IN } from '../../src/scenario/built-in.js'
 import { parseExact } from '../../src/signing/parse-exact.js'
 import { checkResponse } from '../../src/signing/verify.js'
 import { needs } from '../support/needs.js'
+import { IS_FULL_RUN } from '../support/seed.js'
 import type { Anvil, Compiled } from './ethereum.js'
 import { NO_CHAINS } from './workbench.js'
 import { type Promised, VAULT_BUGS, type VaultBug } from './zoo/bugs.js'
@@ -17,6 +18,10 @@ const { compileSources, startAnvil } = (
   NO_CHAINS === undefined ? await import('./ethereum.js') : {}
 ) as typeof import('./ethereum.js')
 
+/** Scenarios that find each bug between them. The full run has all. */
+const ENOUGH = 'calm signature-matrix odd-numbers clock-skew staleness-ladder lagging-replica year-2038 chaos'.split(
+  ' ',
+)
 const AT = Date.UTC(2025, 6, 24, 10, 48, 25)
 const SECONDS = 360
 const POLL = 5
@@ -158,7 +163,7 @@ describe('on anvil', needs(NO_CHAINS), () => {
 
   it('default: the correct vault keeps its promises, calm shows no bug, and each bug is found by a scenario', async () => {
     const found = new Map<VaultBug, string[]>(VAULT_BUGS.map(bug => [bug, []]))
-    for (const scenario of Object.keys(BUILT_IN)) {
+    for (const scenario of IS_FULL_RUN ? Object.keys(BUILT_IN) : ENOUGH) {
       const [correct, ...others] = await run(scenario)
       expect([...correct!], scenario).toEqual([])
       for (const [i, bug] of VAULT_BUGS.entries()) {
