@@ -94,7 +94,11 @@ export const VALUES: Readonly<Record<string, Values>> = {
     { factor: 1.3, hold: partOf(profile, 0.1) },
     { factor: 0.7 },
   ],
-  'market/price': profile => priced(profile, price => ({ price: price / 2 })),
+  // Below one, a price has zeros that a text can lose.
+  'market/price': profile => [
+    ...priced(profile, price => ({ price: price / 2 })),
+    ...priced(profile, () => ({ price: 0.05 })),
+  ],
   'market/path': profile =>
     priced(profile, price => ({
       points: [
@@ -121,6 +125,8 @@ export const VALUES: Readonly<Record<string, Values>> = {
   'series/null-values': [
     { every: 2, fields: ['close'] },
     { every: 2, fields: ['open', 'high', 'low', 'close', 'avg', 'volume'] },
+    { every: 2, fields: ['low'] },
+    { every: 2, fields: ['high'] },
   ],
   'series/late-revision': [{ after: '1s', by: 0.05 }],
   'reply/status': [
