@@ -30,10 +30,9 @@ export function probesOf(faults: readonly Fault[], profile: Profile, frequent: r
     const together = endpoints.filter(one => frequent.includes(one))
     const groups = [together, ...endpoints.filter(one => !frequent.includes(one)).map(one => [one])]
     const chosen = stageOf(fault) === 'market' ? [endpoints] : groups
-    const usable = chosen.filter(group => group.length > 0)
-    return valuesOf(fault, profile).flatMap(({ feeds, endpoints: only, ...options }, round) =>
-      usable
-        .map(group => group.filter(one => only?.includes(one) ?? true))
+    return valuesOf(fault, profile).flatMap(({ feeds, endpoints: only = endpoints, ...options }, round) =>
+      chosen
+        .map(group => group.filter(one => only.includes(one)))
         .filter(group => group.length > 0)
         .map(group => ({ fault, options, endpoints: group, ...(feeds === undefined ? {} : { feeds }), round })),
     )

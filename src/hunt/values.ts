@@ -33,29 +33,33 @@ function limitsOf({ endpoints, seconds }: Profile): FaultValues[] {
   return [{ limit: Math.floor((requests / Math.max(1, seconds)) * (window / 3)), window: toDuration(window) }]
 }
 
-/** The usual price of a feed of the catalogue that the consumer asks for. */
-function priced({ feeds }: Profile, valuesOf: (price: number) => FaultValues): FaultValues[] {
+/** Values by the usual price of a feed of the catalogue that the consumer asks for. */
+function priced({ feeds }: Profile, valuesOf: (price: number) => readonly FaultValues[]): FaultValues[] {
   const feed = feeds.map(id => findFeed(catalogueFeeds(), id)).find(found => found !== undefined)
-  return feed === undefined ? [] : [{ ...valuesOf(feed.base), feeds: [feed.id] }]
+  return feed === undefined ? [] : valuesOf(feed.base).map(values => ({ ...values, feeds: [feed.id] }))
 }
 
 /** One candle in seven, and all of them, for a consumer that uses a single one. */
 const SOME_OR_ALL: Values = [{}, { every: 1 }]
 
-/** Fields that consumers compute with, or loop over. Others come after them. */
-const MAIN_FIELDS = ['price', 'ts', 'prices', 'result', 'close', 'expo', 'signature', 'time', 'low', 'feedId']
+/** Fields of replies, those first that consumers compute with or loop over. */
+const FIELDS = [
+  ...['price', 'ts', 'prices', 'result', 'close', 'expo', 'signature', 'time', 'low', 'feedId'],
+  ...['recoveryId', 'high', 'data', 'open', 'volume'],
+]
+/** Lists: a loop meets a null more often than nothing at all. */
+const LISTS = ['prices', 'result']
 
-/** Each field of the replies that the consumer gets: missing and null in turns, each field once before any twice. */
+/** Each field of the replies that the consumer gets, missing or null, and then each in its other form. */
 function missingOf({ endpoints }: Profile): FaultValues[] {
-  const texts = endpoints.map(({ endpoint }) => ({ endpoint, text: JSON.stringify(REPLY_SCHEMAS[endpoint] ?? {}) }))
-  const fields = MAIN_FIELDS.concat('recoveryId', 'high', 'data', 'open', 'volume').flatMap(field => {
-    const own = texts.filter(({ text }) => text.includes(`"${field}":{`)).map(({ endpoint }) => endpoint)
+  const replies = endpoints.map(({ endpoint }) => ({ endpoint, schema: JSON.stringify(REPLY_SCHEMAS[endpoint] ?? {}) }))
+  const fields = FIELDS.flatMap(field => {
+    const own = replies.filter(({ schema }) => schema.includes(`"${field}":{`)).map(({ endpoint }) => endpoint)
     return own.length > 0 ? [{ field, endpoints: own }] : []
   })
-  const as = (one: FaultValues, isNull: boolean): FaultValues => (isNull ? { ...one, as: 'null' } : one)
-  // A loop meets a null more often than nothing at all.
-  const isFirst = ({ field }: FaultValues): boolean => field === 'prices' || field === 'result'
-  return [false, true].flatMap(isSecond => fields.map(one => as(one, isFirst(one) !== isSecond)))
+  return [false, true].flatMap(isSecond =>
+    fields.map(one => (LISTS.includes(one.field) === isSecond ? one : { ...one, as: 'null' })),
+  )
 }
 
 /** Values by the name of their fault. */
@@ -95,17 +99,16 @@ export const VALUES: Readonly<Record<string, Values>> = {
     { factor: 0.7 },
   ],
   // Below one, a price has zeros that a text can lose.
-  'market/price': profile => [
-    ...priced(profile, price => ({ price: price / 2 })),
-    ...priced(profile, () => ({ price: 0.05 })),
-  ],
+  'market/price': profile => priced(profile, price => [{ price: price / 2 }, { price: 0.05 }]),
   'market/path': profile =>
-    priced(profile, price => ({
-      points: [
-        { at: '0s', price: price * 0.7 },
-        { at: partOf(profile, 0.1), price: price * 1.2 },
-      ],
-    })),
+    priced(profile, price => [
+      {
+        points: [
+          { at: '0s', price: price * 0.7 },
+          { at: partOf(profile, 0.1), price: price * 1.2 },
+        ],
+      },
+    ]),
   'tick/ts-skew': [{ seconds: 3600 }, { seconds: -3600 }, { seconds: 30 }, { seconds: 5 }, { seconds: 1 }],
   'tick/ts-backwards': profile => [{ by: twoPolls(profile) }, { by: '30s' }, { by: '5m' }],
   'tick/unsafe-integer': [{}, { price: '9223372036854775808' }],
