@@ -48,7 +48,7 @@ export default defineConfig(({ mode }) => {
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 30_000 } },
-    // `npm run test:full` repeats slow properties more often, and has all pairs where `.ci/run` has each once.
+    // `npm run test:full` repeats slow properties more often, and has every scenario on a chain.
     env: { FULL_RUN: mode === 'full' ? '1' : '' },
   }
   // Signing is half of the time of a reply.
@@ -85,7 +85,6 @@ export default defineConfig(({ mode }) => {
         {
           test: {
             ...browserTests,
-            env: inNode.env,
             // The worker has no case in the full run that it has not in `npm test`.
             ...(isRest && { include: ['test/browser/**/*.full.test.ts'] }),
             exclude: [...browserTests.exclude, ...leftOut],

@@ -11,7 +11,7 @@ import { expect, it } from 'vitest'
 import { formatPrice } from '../../console/src/format.js'
 import { checkScenarios } from '../../src/cli/scenario-files.js'
 import { startServer } from '../../src/hosts/node/server.js'
-import { IS_FULL_RUN, PROPERTY_SEED } from '../support/seed.js'
+import { PROPERTY_SEED } from '../support/seed.js'
 import { testOtherFlows } from './console-flows.js'
 import { AT, describeConsole } from './open-console.js'
 
@@ -142,7 +142,7 @@ describeConsole('the console, in depth', open => {
     { way: 'jumps', clock: { frozen: true } },
     { way: 'runs 60 times as fast', clock: { speed: 60 } },
   ])(
-    'behavior: header, row, scale and reply show the price of the API at many places, while the clock $way',
+    'behavior: header, row, scale and reply show the price of the API at 100 places, while the clock $way',
     async ({ clock }) => {
       const { page, server, consume } = await open({ server: { clock: { at: AT, ...clock } } })
       await page.locator('.axis-page[data-ready="true"]').waitFor()
@@ -156,7 +156,7 @@ describeConsole('the console, in depth', open => {
           advance: fc.integer({ min: 1, max: 7 * 86_400 }),
           feed: fc.constantFrom(...rows.slice(0, 6)),
         }),
-        { seed: PROPERTY_SEED, numRuns: IS_FULL_RUN ? 100 : 30 },
+        { seed: PROPERTY_SEED, numRuns: 100 },
       )
       for (const place of places) {
         const { scenario, advance, feed } = place

@@ -18,7 +18,7 @@ const { compileSources, startAnvil } = (
   NO_CHAINS === undefined ? await import('./ethereum.js') : {}
 ) as typeof import('./ethereum.js')
 
-/** Scenarios that find each bug between them. The full run has all. */
+/** Scenarios that find each bug between them, and chaos for the correct vault. The full run has all. */
 const ENOUGH = 'calm signature-matrix odd-numbers clock-skew staleness-ladder lagging-replica year-2038 chaos'.split(
   ' ',
 )
