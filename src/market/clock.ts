@@ -15,21 +15,10 @@ export const LEAF_SPAN = 1 << LEAF
 /** The level of all time. It begins again after that, where nobody looks. */
 const ALL = 32
 const ALL_SPAN = 4_294_967_296
-/** The time at multiples of 2^18 s is kept, by pages of 2^22 s: 8 kB, and 300 bytes for each page that is asked for. */
-const KNOT = 18
-const KNOT_SPAN = 1 << KNOT
+/** The time at the ends of leaves is kept, by pages of 2^22 s: 8 kB, and 600 bytes for each page that is asked for. */
 const PAGE = 22
 const PAGES = 1 << (ALL - PAGE)
-const KNOTS_IN_PAGE = 1 << (PAGE - KNOT)
-
-/**
- * Times at multiples of 2^18 s, of all clocks: every look-up of a price asks for the ends of a node of that length, and all feeds of a
- * group have the same ones.
- */
-const SLOTS = 1 << 15
-const KEPT = new Float64Array(SLOTS)
-const KEPT_FOR = new Float64Array(SLOTS)
-let lastNumber = 0
+const LEAVES_IN_PAGE = 1 << (PAGE - LEAF)
 
 const clocks = createBoundedCache<string, Clock>(16)
 
@@ -69,53 +58,19 @@ function createClock(seed: string, group: FeedGroup): Clock {
   divide(ends, PAGE, 0)
   const pages: (Float64Array | undefined)[] = Array.from({ length: PAGES })
   const fill = (page: number): Float64Array => {
-    const knots = new Float64Array(KNOTS_IN_PAGE + 1)
+    const knots = new Float64Array(LEAVES_IN_PAGE + 1)
     knots[0] = ends[page]!
-    knots[KNOTS_IN_PAGE] = ends[page + 1]!
-    return divide(knots, KNOT, page * KNOTS_IN_PAGE)
+    knots[LEAVES_IN_PAGE] = ends[page + 1]!
+    return divide(knots, LEAF, page * LEAVES_IN_PAGE)
   }
-  const [upper, lower] = [sharesOf(KNOT), sharesOf(KNOT - 1)]
 
-  const timeAt: Clock = second => {
-    const x = usualAt(ahead, second) + offset
-    const k = Math.floor(x / KNOT_SPAN)
-    const page = (k >>> (PAGE - KNOT)) & (PAGES - 1)
-    const knots = (pages[page] ??= fill(page))
-    const knot = k & (PAGES * KNOTS_IN_PAGE - 1)
-    const inPage = knot & (KNOTS_IN_PAGE - 1)
-    let time = knots[inPage]!
-    let mass = knots[inPage + 1]! - time
-    let rest = x - k * KNOT_SPAN
-    let middle = (knot << (KNOT - LEAF)) + 2
-    let left = mass * share(upper, middle)
-    if (rest < 2 * LEAF_SPAN) {
-      mass = left
-      middle--
-    } else {
-      time += left
-      mass -= left
-      rest -= 2 * LEAF_SPAN
-      middle++
-    }
-    left = mass * share(lower, middle)
-    if (rest < LEAF_SPAN) mass = left
-    else {
-      time += left
-      mass -= left
-      rest -= LEAF_SPAN
-    }
-    return (x < ALL_SPAN ? 0 : ALL_SPAN) + time + (mass * rest) / LEAF_SPAN
-  }
-  const number = ++lastNumber
   return second => {
-    const i = second / KNOT_SPAN
-    if (i !== (i | 0) || i < 0 || i >= SLOTS) return timeAt(second)
-    const slot = (i + number * 61) & (SLOTS - 1)
-    const key = number * SLOTS + i
-    if (KEPT_FOR[slot] !== key) {
-      KEPT_FOR[slot] = key
-      KEPT[slot] = timeAt(second)
-    }
-    return KEPT[slot]!
+    const x = usualAt(ahead, second) + offset
+    const leaf = Math.floor(x / LEAF_SPAN)
+    const page = (leaf >>> (PAGE - LEAF)) & (PAGES - 1)
+    const knots = (pages[page] ??= fill(page))
+    const i = leaf & (LEAVES_IN_PAGE - 1)
+    const time = knots[i]!
+    return (x < ALL_SPAN ? 0 : ALL_SPAN) + time + ((knots[i + 1]! - time) * (x - leaf * LEAF_SPAN)) / LEAF_SPAN
   }
 }

@@ -56,12 +56,11 @@ let lastNumber = 0
 
 /** The least number of nodes that are kept together. */
 const ROOTS_IN_PAGE = 64
-/** More pages than a walk has. */
-const PAGES_OF_ALL_TIME = 4096
 /** Maximum number of pages in memory, of 4 kB at most: 32 of them are all time of a coin. */
 const MAX_PAGES = 2048
-/** Log prices of the largest nodes, for all walks: each by the number of its walk and its place. */
-const pages = new Map<number, Float64Array>()
+/** The pages in memory, of all walks, in a ring: a new one takes the place of the oldest. */
+const ring: { readonly pages: (Float64Array | undefined)[]; readonly index: number }[] = []
+let next = 0
 
 /** Creates the upper nodes of a walk. */
 export function createYears(
@@ -140,24 +139,21 @@ export function createYears(
     splitAnew(top + 32 - Math.clz32(step), second, known[i - step]!, from, known[i + step]!, until)
     known[i] = MIDDLE[0]!
   }
-  const pageAt = (start: number): Float64Array => {
-    const key = number * PAGES_OF_ALL_TIME + (start - REFERENCE) / pageSpan + PAGES_OF_ALL_TIME / 2
-    let page = pages.get(key)
-    if (page === undefined) {
-      // The oldest one, in the order of insertion.
-      if (pages.size >= MAX_PAGES) pages.delete(pages.keys().next().value!)
-      pages.set(key, (page = new Float64Array(pageSpan / size + 1).fill(Number.NaN)))
-    }
-    return page
+  // The first page may begin before 1970, so that one begins at the reference.
+  const origin = REFERENCE - Math.ceil(REFERENCE / pageSpan) * pageSpan
+  const pages: (Float64Array | undefined)[] = []
+  const newPage = (index: number): Float64Array => {
+    const oldest = ring[next]
+    if (oldest !== undefined) oldest.pages[oldest.index] = undefined
+    ring[next] = { pages, index }
+    next = (next + 1) % MAX_PAGES
+    return (pages[index] = new Float64Array(pageSpan / size + 1).fill(Number.NaN))
   }
-  let start = Number.NaN
-  let known: Float64Array = new Float64Array()
   const load = (second: number): void => {
-    if (!(second >= start && second < start + pageSpan)) {
-      start = REFERENCE + Math.floor((second - REFERENCE) / pageSpan) * pageSpan
-      known = pageAt(start)
-    }
-    const i = (second - start) / size
+    const index = Math.floor((second - origin) / pageSpan)
+    const known = pages[index] ?? newPage(index)
+    const start = origin + index * pageSpan
+    const i = (second - start) >>> top
     complete(known, start, i)
     complete(known, start, i + 1)
     NODE[0] = known[i]!
