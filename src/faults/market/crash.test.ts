@@ -164,15 +164,24 @@ test('behavior: repetitions have a course each, with the same depth, and volume 
   expect(new Set(courses.map(course => course[10]!.toFixed(3))).size).toBe(3)
 })
 
+/** The sum of the moves of 80 seconds, long after the start of a quick crash. */
+async function moved(faults: Parameters<typeof pairOf>[0]): Promise<number> {
+  const { candles } = await observeAt(pairOf(faults), 260)
+  const closes = candles.slice(-80).map(({ close }) => close)
+  return closes.slice(1).reduce((sum, close, i) => sum + Math.abs(close / closes[i]! - 1), 0)
+}
+
 test('behavior: a crash has aftershocks below other faults too', async () => {
   const shocked = { fault: 'market/shock', feeds: ['BTCUSD'], options: { change: -0.1 } } as const
-  const moved = async (faults: Parameters<typeof pairOf>[0]) => {
-    const { candles } = await observeAt(pairOf(faults), 260)
-    const closes = candles.slice(-80).map(({ close }) => close)
-    return closes.slice(1).reduce((sum, close, i) => sum + Math.abs(close / closes[i]! - 1), 0)
-  }
   expect((await moved([shocked, crash()])) / (await moved([crash()]))).toBeCloseTo(1, 1)
   expect((await moved([crash()])) / (await moved([shocked]))).toBeGreaterThan(1.3)
+})
+
+test('behavior: each of two crashes has aftershocks', async () => {
+  const second = crash({ ...QUICK, seed: 2 })
+  const one = await moved([crash()])
+  expect(await moved([second])).toBeGreaterThan(1.3 * (await moved([])))
+  expect(await moved([crash(), second])).toBeGreaterThan(1.3 * one)
 })
 
 describe('byBeta', () => {
