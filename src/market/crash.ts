@@ -1,6 +1,7 @@
 // The course of a crash: decline, overshoot with wicks, partial rebound. Points are computed once, so a look-up takes O(log n) and the
 // bounds of any part of it as well, for n of at most 2,049 points (about 100 kB).
 import { untracked } from './change-tracking.js'
+import { createPriceTree, indexAfter } from './lookups.js'
 import { type PricePath, rangeOf } from './path.js'
 import type { PriceTransform } from './price-transform.js'
 import { keysOf, scatter, uniformOf } from './random.js'
@@ -83,23 +84,12 @@ export function createCrash(options: CrashOptions): Crash {
   const factors = factorsOf(points, options)
   const trade = tradeOf(points)
   const shocksTradedBy = shockTradeOf(options)
-  const tree = createRangeTree(factors)
+  const tree = createPriceTree(factors)
   const last = offsets.length - 1
   const end = offsets[last]!
 
   /** The index of the first point after a second. */
-  const after = (passed: number): number => {
-    if (passed < 0) return 0
-    if (passed >= end) return last + 1
-    // Written out: a search asks hundreds of thousands of times.
-    let [low, high] = [1, last]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (offsets[middle]! > passed) high = middle
-      else low = middle + 1
-    }
-    return low
-  }
+  const after = (passed: number): number => indexAfter(offsets, passed)
   const between = (values: Float64Array, passed: number, next = after(passed)): number => {
     if (passed <= 0) return values[0]!
     if (passed >= end) return values[last]!
@@ -116,7 +106,8 @@ export function createCrash(options: CrashOptions): Crash {
     range(from, to) {
       const [first, until] = [after(from), after(to)]
       const [a, b] = [between(factors, from, first), between(factors, to, until)]
-      const [low, high] = tree(first, until)
+      if (first === until) return [Math.min(a, b), Math.max(a, b)]
+      const [low, high] = [factors[tree.lowest(first, until - 1)]!, factors[tree.highest(first, until - 1)]!]
       return [Math.min(a, b, low), Math.max(a, b, high)]
     },
     tradedBy: passed => between(trade, passed) + shocksTradedBy(passed),
@@ -343,33 +334,5 @@ function shockTradeOf(options: CrashOptions): (passed: number) => number {
     const i = Math.min(SHOCK_SEGMENTS - 1, Math.floor(SHOCK_SEGMENTS * Math.sqrt((passed - fall) / length)))
     const share = Math.min(1, Math.max(0, (passed - fall - atOf(i)) / (atOf(i + 1) - atOf(i))))
     return trade[i]! + (trade[i + 1]! - trade[i]!) * share
-  }
-}
-
-/** Creates a look-up of the lowest and the highest of the values from one index to another, the latter excluded. */
-function createRangeTree(values: Float64Array): (from: number, until: number) => readonly [low: number, high: number] {
-  const size = values.length
-  const lows = new Float64Array(2 * size)
-  const highs = new Float64Array(2 * size)
-  lows.set(values, size)
-  highs.set(values, size)
-  for (let i = size - 1; i > 0; i--) {
-    lows[i] = Math.min(lows[2 * i]!, lows[2 * i + 1]!)
-    highs[i] = Math.max(highs[2 * i]!, highs[2 * i + 1]!)
-  }
-  return (from, until) => {
-    let low = Number.POSITIVE_INFINITY
-    let high = Number.NEGATIVE_INFINITY
-    for (let a = from + size, b = until + size; a < b; a >>= 1, b >>= 1) {
-      if (a & 1) {
-        low = Math.min(low, lows[a]!)
-        high = Math.max(high, highs[a++]!)
-      }
-      if (b & 1) {
-        low = Math.min(low, lows[--b]!)
-        high = Math.max(high, highs[b]!)
-      }
-    }
-    return [low, high]
   }
 }

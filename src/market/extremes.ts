@@ -6,7 +6,7 @@ import type { Pricing } from './pricing.js'
 import { scatter, uniformOf } from './random.js'
 import { type Reach, reachOf } from './reach.js'
 import { deviationOf, type Walk } from './walk.js'
-import { firstBetween, type Windows } from './windows.js'
+import type { Windows } from './windows.js'
 import { MIDDLE, NODE } from './years.js'
 
 /** The highest and the lowest tick of `from … to`, both multiples of 2^tickLevel, `from ≤ to`: of equal prices the earliest. */
@@ -135,7 +135,7 @@ export function createExtremesSearch(
     if (growth !== 0) setNeeded()
     // Closed times are longer than a root, and so is the time between two. Smaller nodes wait only where it is open.
     if (closed === undefined || level !== rootLevel) return
-    const rest = firstBetween(closed, start, start + nodeLength - 1)
+    const rest = closed.first(start, start + nodeLength - 1)
     if (rest === undefined) return
     if (rest.from <= start) WINDOW[0] = Math.max(first, rest.until) - start
     else WINDOW[1] = Math.min(last, rest.from - 1) - start

@@ -7,7 +7,6 @@ import { createPricing, maxLogOf } from './pricing.js'
 import { type ChangeBounds, changeParts, merge, type PartedPath } from './search.js'
 import { createWalk } from './walk.js'
 import { createWalkParts } from './walk-parts.js'
-import { firstBetween } from './windows.js'
 
 /** The number of spans whose extremes are cached. */
 const MAX_CACHED_SPANS = 32
@@ -35,7 +34,7 @@ export function createFeedPath(seed: string, feed: Feed): PartedPath {
   }
   /** The bounds of parts in which the market is closed. */
   const change: ChangeBounds = (from, to, low, high) => {
-    const window = closed && firstBetween(closed, from, to)
+    const window = closed?.first(from, to)
     if (window === undefined) return [low, high]
     const price = at(window.from)
     return window.from <= from && window.until > to ? [price, price] : [Math.min(low, price), Math.max(high, price)]

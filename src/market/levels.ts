@@ -3,7 +3,7 @@
 import { oncePerObject } from '../caches.js'
 import { untracked } from './change-tracking.js'
 import type { Feed } from './feeds.js'
-import { createPriceTree, type PriceTree } from './lookups.js'
+import { createPriceTree, indexAfter, type PriceTree } from './lookups.js'
 import type { PricePath } from './path.js'
 import type { PriceTransform, Rule } from './price-transform.js'
 import { POWERS_OF_TEN } from './pricing.js'
@@ -41,7 +41,7 @@ export function alongLevels(path: PricePath, levels: readonly Level[], leader?: 
   const course = courseOf(levels)
   /** Bounds for levels that are multiplied by `scale`. A window may end before a level is reached. */
   const boundsBy = (scale: number, low: number, high: number, latest: number): readonly [number, number] => {
-    const next = indexAfter(course, latest)
+    const next = indexAfter(course.times, latest)
     let least = Math.min(low, priceAlong(course, latest, low, scale, next) ?? low)
     let most = Math.max(high, priceAlong(course, latest, high, scale, next) ?? high)
     if (next > 0) {
@@ -79,19 +79,6 @@ const courseOf = oncePerObject(
   }),
 )
 
-/** The index of the first level after some seconds. Every node of a search asks for two. */
-function indexAfter({ times }: Course, passed: number): number {
-  let low = 0
-  let high = times.length
-  if (high > 0 && times[high - 1]! <= passed) return high
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (times[middle]! > passed) high = middle
-    else low = middle + 1
-  }
-  return low
-}
-
 /** The tick in force of a leader at a second of the feed that follows it. */
 const leaderTick = ({ path, offset, appliedAt }: Leader, second: number): number | undefined =>
   untracked(path).lastTick(Math.max(second, appliedAt) + offset)
@@ -117,10 +104,10 @@ function levelRule(path: PricePath, { from }: Window, course: Course, leader: Le
     breakpointAfter(second) {
       const startsAt = start === undefined || levels[0]?.at === 0 ? undefined : from
       if (startsAt !== undefined && startsAt > second) return startsAt
-      return from + (levels[indexAfter(course, second - from)]?.at ?? EVER)
+      return from + (levels[indexAfter(course.times, second - from)]?.at ?? EVER)
     },
     bounds(low, high, first, last) {
-      const [next, end] = [indexAfter(course, first - from), indexAfter(course, last - from)]
+      const [next, end] = [indexAfter(course.times, first - from), indexAfter(course.times, last - from)]
       const a = priceAlong(course, first - from, start, scale, next)
       if (a === undefined) return [low, high]
       const b = priceAlong(course, last - from, start, scale, end)!
@@ -142,7 +129,7 @@ function priceAlong(
   passed: number,
   start: number | undefined,
   scale: number,
-  next = indexAfter(course, passed),
+  next = indexAfter(course.times, passed),
 ): number | undefined {
   const { levels } = course
   if (next === levels.length && next > 0) return levels[next - 1]!.price * scale

@@ -4,7 +4,7 @@ import type { Feed } from './feeds.js'
 import { memoize } from './memoize.js'
 import { type Extremes, extremesOf, type PricePath, rangeOf } from './path.js'
 import { type ChangeBounds, changeParts, merge, type Part, type PartedPath, partsOf, searchExtremes } from './search.js'
-import { earlierStart, firstBetween, type Window, type Windows } from './windows.js'
+import { earlierStart, type Window, type Windows } from './windows.js'
 
 const { POSITIVE_INFINITY: EVER } = Number
 
@@ -148,7 +148,7 @@ function applyTransform(path: PricePath, when: TransformedPath, transform: Price
       }
       return boundsOfRule(rule, [from, to, low, high])
     }
-    const isUnchanged = window === undefined && firstBetween(windows, from, to) === undefined
+    const isUnchanged = window === undefined && windows.first(from, to) === undefined
     return isUnchanged ? [low, high] : boundsOfAll(from, to, low, high)
   }
   const parts = (from: number, to: number): readonly Part[] => changeParts(partsOf(path, from, to), change)

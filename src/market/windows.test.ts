@@ -3,7 +3,6 @@ import {
   earlierStart,
   earlierWindows,
   endedWindows,
-  firstBetween,
   intersectWindows,
   laterStarts,
   repeatedWindows,
@@ -23,7 +22,7 @@ const expectSame = (windows: Windows, from: number, to: number): void => {
     for (const end of [start, start + 1, start + 7, to]) {
       expect(listed(windows, start, end)).toEqual(within(windows, start, end))
       const [first] = windows.between(start, end)
-      expect(firstBetween(windows, start, end)).toEqual(first)
+      expect(windows.first(start, end)).toEqual(first)
     }
 }
 

@@ -28,10 +28,29 @@ export interface Windows {
   latestTick(heartbeat: number, shift?: number): number
   /** The window that contains a second. */
   at(second: number): Window | undefined
+  /** The first window that overlaps `from … to`, both included. */
+  first(from: number, to: number): Window | undefined
   /** The windows that overlap `from … to`, both included, in order. They are generated lazily, so the first one is cheap. */
   between(from: number, to: number): Iterable<Window>
-  /** The first window of `between`, without the cost of a generator. */
-  first?(from: number, to: number): Window | undefined
+}
+
+/** Completes windows: `first` says all about them. */
+function windowsOf(windows: Omit<Windows, 'at' | 'between'>): Windows {
+  const { first } = windows
+  /** The last window found: neighbouring seconds are mostly in the same one. */
+  let last: Window | undefined
+  return {
+    ...windows,
+    at(second) {
+      if (last !== undefined && second >= last.from && second < last.until) return last
+      const found = first(second, second)
+      if (found !== undefined) last = found
+      return found
+    },
+    *between(from, to) {
+      for (let window = first(from, to); window !== undefined; window = first(window.until, to)) yield window
+    },
+  }
 }
 
 /** The default limit of repetitions: a look-up over years must not visit hundreds of millions of windows. */
@@ -55,11 +74,8 @@ export function repeatedWindows(
     const shift = k === 0 ? start : start + k * period
     return { from: shift + from, until: shift + until }
   }
-  const longest = Math.max(0, ...pattern.map(({ from, until }) => until - from))
-  /** The last window found: neighbouring seconds are mostly in the same one. */
-  let last: Window | undefined
-  return {
-    longest,
+  return windowsOf({
+    longest: Math.max(0, ...pattern.map(({ from, until }) => until - from)),
     cycle:
       period === Number.POSITIVE_INFINITY
         ? undefined
@@ -75,17 +91,6 @@ export function repeatedWindows(
       }
       return latest
     },
-    at(second) {
-      if (second < start) return undefined
-      if (last !== undefined && second >= last.from && second < last.until) return last
-      const k = periodOf(second)
-      if (k >= periods) return undefined
-      const offset = k === 0 ? second - start : second - start - k * period
-      const found = pattern[firstEndingAfter(pattern, offset)]
-      if (found === undefined || offset < found.from) return undefined
-      last = shifted(found, k)
-      return last
-    },
     first(from, to) {
       const final = Math.min(periods - 1, periodOf(to))
       for (let k = Math.max(0, periodOf(from)); k <= final; k++) {
@@ -95,18 +100,7 @@ export function repeatedWindows(
       }
       return undefined
     },
-    *between(from, to) {
-      const final = Math.min(periods - 1, periodOf(to))
-      for (let k = Math.max(0, periodOf(from)); k <= final; k++) {
-        const passed = k === 0 ? from - start : from - start - k * period
-        for (let i = firstEndingAfter(pattern, passed); i < pattern.length; i++) {
-          const window = shifted(pattern[i]!, k)
-          if (window.from > to) return
-          yield window
-        }
-      }
-    },
-  }
+  })
 }
 
 /** The time in which two things repeat together; undefined if they do not. */
@@ -128,48 +122,32 @@ function greatestCommonDivisor(a: number, b: number): number {
 export function earlierWindows(windows: Windows, seconds: number): Windows {
   if (seconds === 0) return windows
   const shift = ({ from, until }: Window): Window => ({ from: from - seconds, until: until - seconds })
-  let last: Window | undefined
-  return {
+  return windowsOf({
     longest: windows.longest,
     cycle: windows.cycle && { ...windows.cycle, ...shift(windows.cycle) },
     latestTick: (heartbeat, shift = 0) => windows.latestTick(heartbeat, shift + seconds),
-    at(second) {
-      if (last !== undefined && second >= last.from && second < last.until) return last
-      const found = windows.at(second + seconds)
-      if (found === undefined) return undefined
-      last = shift(found)
-      return last
-    },
     first(from, to) {
-      const found = firstBetween(windows, from + seconds, to + seconds)
+      const found = windows.first(from + seconds, to + seconds)
       return found && shift(found)
     },
-    *between(from, to) {
-      for (const window of windows.between(from + seconds, to + seconds)) yield shift(window)
-    },
-  }
+  })
 }
 
 /** Intersects two sequences of windows. */
 export function intersectWindows(a: Windows, b: Windows): Windows {
-  const overlap = (one: Window, other: Window): Window => ({
-    from: Math.max(one.from, other.from),
-    until: Math.min(one.until, other.until),
-  })
-  return {
+  return windowsOf({
     longest: Math.min(a.longest, b.longest),
     cycle: commonCycle(a.cycle, b.cycle),
     latestTick: () => Math.min(a.longest, b.longest) - 1,
-    at(second) {
-      const one = a.at(second)
-      const other = one && b.at(second)
-      return one && other && overlap(one, other)
+    first(from, to) {
+      for (let one = a.first(from, to); one !== undefined; one = a.first(one.until, to)) {
+        const other = b.first(Math.max(from, one.from), Math.min(to, one.until - 1))
+        if (other !== undefined)
+          return { from: Math.max(one.from, other.from), until: Math.min(one.until, other.until) }
+      }
+      return undefined
     },
-    *between(from, to) {
-      for (const one of a.between(from, to))
-        for (const other of b.between(Math.max(from, one.from), Math.min(to, one.until - 1))) yield overlap(one, other)
-    },
-  }
+  })
 }
 
 /**
@@ -177,23 +155,19 @@ export function intersectWindows(a: Windows, b: Windows): Windows {
  * @param start depends on nothing but the distance from the start to the end of a window
  */
 export function laterStarts(windows: Windows, start: (window: Window) => number): Windows {
-  const shorten = (window: Window): Window => ({ from: Math.max(window.from, start(window)), until: window.until })
-  return {
+  return windowsOf({
     longest: windows.longest,
     cycle: windows.cycle,
     latestTick: windows.latestTick,
-    at(second) {
-      const found = windows.at(second)
-      const later = found && shorten(found)
-      return later && second >= later.from ? later : undefined
-    },
-    *between(from, to) {
-      for (const window of windows.between(from, to)) {
-        const later = shorten(window)
-        if (later.from < later.until && later.from <= to) yield later
+    first(begin, to) {
+      for (let window = windows.first(begin, to); window !== undefined; window = windows.first(window.until, to)) {
+        const { until } = window
+        const from = Math.max(window.from, start(window))
+        if (from < until) return from <= to ? { from, until } : undefined
       }
+      return undefined
     },
-  }
+  })
 }
 
 /**
@@ -201,13 +175,8 @@ export function laterStarts(windows: Windows, start: (window: Window) => number)
  * @param start a second before all of them
  */
 export function endedWindows(windows: Windows, start: number, end: number): Windows {
-  const shorten = ({ from, until }: Window): Window => ({ from, until: Math.min(until, end) })
   const { cycle } = windows
-  const first = (from: number, to: number): Window | undefined => {
-    const found = from < end ? firstBetween(windows, from, Math.min(to, end - 1)) : undefined
-    return found && shorten(found)
-  }
-  return {
+  return windowsOf({
     longest: Math.min(windows.longest, Math.max(0, end - start)),
     // The last window may be shorter than those before.
     cycle:
@@ -215,16 +184,11 @@ export function endedWindows(windows: Windows, start: number, end: number): Wind
         ? { ...cycle, until: Math.min(cycle.until, end - cycle.seconds) }
         : undefined,
     latestTick: (heartbeat, shift) => Math.min(windows.latestTick(heartbeat, shift), end - 1 - start),
-    at(second) {
-      const found = second < end ? windows.at(second) : undefined
-      return found && shorten(found)
+    first(from, to) {
+      const found = from < end ? windows.first(from, Math.min(to, end - 1)) : undefined
+      return found && { from: found.from, until: Math.min(found.until, end) }
     },
-    first,
-    *between(from, to) {
-      if (from >= end) return
-      for (const window of windows.between(from, Math.min(to, end - 1))) yield shorten(window)
-    },
-  }
+  })
 }
 
 /** Moves the start of the window that contains `second` back to `from`, if there is one and it starts later. */
@@ -232,23 +196,11 @@ export function earlierStart(windows: Windows, second: number, from: number): Wi
   const first = windows.at(second)
   if (first === undefined || from >= first.from) return windows
   const whole = { from, until: first.until }
-  return {
+  return windowsOf({
     longest: Math.max(windows.longest, whole.until - whole.from),
     cycle: windows.cycle && { ...windows.cycle, from: Math.max(windows.cycle.from, whole.until) },
     latestTick: (heartbeat, shift) => Math.max(windows.latestTick(heartbeat, shift), whole.until - whole.from - 1),
-    at: one => (one >= whole.from && one < whole.until ? whole : windows.at(one)),
     first: (start, end) =>
-      start < whole.until && end >= whole.from ? whole : firstBetween(windows, Math.max(start, whole.until), end),
-    *between(start, end) {
-      if (start < whole.until && end >= whole.from) yield whole
-      yield* windows.between(Math.max(start, whole.until), end)
-    },
-  }
-}
-
-/** The first window that overlaps `from … to`, both included. */
-export function firstBetween(windows: Windows, from: number, to: number): Window | undefined {
-  if (windows.first !== undefined) return windows.first(from, to)
-  for (const window of windows.between(from, to)) return window
-  return undefined
+      start < whole.until && end >= whole.from ? whole : windows.first(Math.max(start, whole.until), end),
+  })
 }

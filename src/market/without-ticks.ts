@@ -3,7 +3,7 @@ import { type Layer, trackChanges, untracked } from './change-tracking.js'
 import { memoize } from './memoize.js'
 import { type Extremes, type Hole, type PricePath, rangeOf } from './path.js'
 import { type ChangeBounds, changeParts, type Part, type PartedPath, partsOf, searchExtremes } from './search.js'
-import { commonCycle, firstBetween, type Windows } from './windows.js'
+import { commonCycle, type Windows } from './windows.js'
 
 /** The number of seconds whose ticks are cached. */
 const MAX_CACHED_TICKS = 256
@@ -27,8 +27,7 @@ function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): 
   const cycle = commonCycle(path.cycle, windows.cycle)
   const isLeft = (tick: number): boolean => windows.at(tick) === undefined
   /** Whether a window ends the price of a tick before or at `second`. */
-  const hasEnded = (tick: number, second: number): boolean =>
-    isHole && firstBetween(windows, tick, second) !== undefined
+  const hasEnded = (tick: number, second: number): boolean => isHole && windows.first(tick, second) !== undefined
 
   const searchBack = memoize(MAX_CACHED_TICKS, (second: number, below: number | undefined = path.lastTick(second)) => {
     let tick = below
@@ -90,7 +89,7 @@ function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): 
     range: (from, to, below: Extremes | undefined = rangeOf(path, from, to)) => extremesFrom(from, to, below, true),
     holes(from, to, below: readonly Hole[] = path.holes(from, to)) {
       const tick = path.lastTick(from)
-      if (tick !== undefined && firstBetween(windows, tick, to) === undefined) return below
+      if (tick !== undefined && windows.first(tick, to) === undefined) return below
       // A hole can start only where one starts on the path, or at the start of a window.
       const starts = [from, ...below.map(hole => hole.from)]
       if (isHole) for (const window of windows.between(from, to)) starts.push(window.from)

@@ -11,7 +11,6 @@ import {
   stageOf,
   type WireFault,
 } from '../faults/fault.js'
-import { firstBetween } from '../market/windows.js'
 import { MEDIA_TYPE, type Outcome, type Reply } from '../outcome.js'
 import {
   type ActiveFault,
@@ -131,7 +130,7 @@ export function applyFaults(scenario: ActiveScenario, selected: SelectedFaults, 
   const whole = compose(drafted.draft)
   // A market fault can also act through another one, which takes its level from the prices of that time.
   const hasBegun = ({ windows }: ActiveFault): boolean =>
-    firstBetween(windows, scenario.appliedAt, selected.asked.now) !== undefined
+    windows.first(scenario.appliedAt, selected.asked.now) !== undefined
   const isCandidate = (active: ActiveFault): boolean =>
     stageOf(active.fault) === 'market' && !whole.applied.includes(active.index) && isFor(active) && hasBegun(active)
   const changesMarket = drafted.draft.applied.some(index => stageOf(scenario.faults[index]!.fault) === 'market')

@@ -4,7 +4,6 @@ import { alongCrash, type Crash, type CrashOptions, createCrash } from '../../ma
 import type { Feed } from '../../market/feeds.js'
 import { transformedPath } from '../../market/price-transform.js'
 import { keysOf, scatter, uniformOf } from '../../market/random.js'
-import { firstBetween } from '../../market/windows.js'
 import { integer, number } from '../../settings/schema.js'
 import { defineMarketFault, type MarketContext } from '../fault.js'
 import { duration, option } from '../options.js'
@@ -31,7 +30,7 @@ const COURSES = 4
 /** The number of the course of a window: 0 for the first one. */
 function numberOf({ windows, appliedAt }: Context, from: number): number {
   const { seconds = EVER } = windows.cycle ?? {}
-  const passed = Math.max(0, from - (firstBetween(windows, appliedAt, EVER)?.from ?? from))
+  const passed = Math.max(0, from - (windows.first(appliedAt, EVER)?.from ?? from))
   return (Math.floor(passed / seconds) + scatter(passed % seconds)) & (COURSES - 1)
 }
 
