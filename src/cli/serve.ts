@@ -151,9 +151,9 @@ async function serveUntilSignal(
   })
   const { watch, scenarios: folder } = resolved.config
   if (watch) {
-    const { toWatchMessage, watchScenarios } = await import('./watch.js')
-    unwatch = watchScenarios(server.mock, { files: resolved.chosen.files, folder }, event =>
-      report(withDocsPath(`price-feed-mock: ${toWatchMessage(event)}\n`)),
+    const { watchScenarios } = await import('./watch.js')
+    unwatch = watchScenarios(server.mock, { files: resolved.chosen.files, folder }, message =>
+      report(withDocsPath(`price-feed-mock: ${message}\n`)),
     )
   }
   const { ready } = resolved.config

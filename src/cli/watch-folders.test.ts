@@ -4,7 +4,8 @@ import { type FSWatcher, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, expect, it, vi } from 'vitest'
-import { watchFolders } from './watch.js'
+import { createMock } from '../index.js'
+import { watchFolders, watchScenarios } from './watch.js'
 
 const control = vi.hoisted(() => ({ watchers: [] as FSWatcher[], refused: '' }))
 vi.mock('node:fs', async importOriginal => {
@@ -53,6 +54,13 @@ it('error: a folder that cannot be watched is reported once', async () => {
   await next()
   expect(unwatchable).toEqual([[folder, 'ENOSPC: no watchers are left']])
   close()
+})
+
+it('error: a folder of scenarios that cannot be watched is reported', () => {
+  control.refused = folder
+  const messages: string[] = []
+  watchScenarios(createMock(), { files: {}, folder }, message => messages.push(message))()
+  expect(messages[0]).toBe(`${folder} cannot be watched: ENOSPC: no watchers are left.`)
 })
 
 it('behavior: a parent folder that cannot be watched is skipped', async () => {

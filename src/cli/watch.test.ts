@@ -1,15 +1,14 @@
-// --watch on the real file system with an in-process mock. Tests wait only for events.
+// --watch on the real file system with an in-process mock. Tests wait only for messages.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { missingProgram, needs } from '../../test/support/needs.js'
-import { PriceFeedMockError } from '../errors.js'
 import { createFetch } from '../hosts/fetch.js'
 import { createMock, type Mock } from '../index.js'
 import type { ScenarioFiles } from './scenario-files.js'
-import { toWatchMessage, type WatchEvent, type WatchTargets, watchScenarios } from './watch.js'
+import { type WatchTargets, watchScenarios } from './watch.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-watch-'))
 const ends: (() => void)[] = []
@@ -24,22 +23,22 @@ const scenario = (status: number) => ({
   faults: [{ fault: 'reply/status', options: { status } }],
 })
 
-/** A mock whose scenario files are watched, and its events, each awaited. */
+/** A mock whose scenario files are watched, and its messages, each awaited. */
 function watch({ scenarios = {}, files = {}, folder: root }: Partial<ScenarioFiles & WatchTargets>) {
   const mock = createMock({ scenarios, scenarioFiles: files, scenario: Object.keys(scenarios)[0] as never })
-  const events: WatchEvent[] = []
+  const messages: string[] = []
   let wake: () => void = () => {}
   ends.push(
-    watchScenarios(mock, { files, folder: root }, event => {
-      events.push(event)
+    watchScenarios(mock, { files, folder: root }, message => {
+      messages.push(message)
       wake()
     }),
   )
-  const next = async (): Promise<WatchEvent> => {
-    while (events.length === 0) await new Promise<void>(resolve => (wake = resolve))
-    return events.shift()!
+  const next = async (): Promise<string> => {
+    while (messages.length === 0) await new Promise<void>(resolve => (wake = resolve))
+    return messages.shift()!
   }
-  return { mock, events, next }
+  return { mock, messages, next }
 }
 
 /** A watched file. */
@@ -63,9 +62,12 @@ function watchFolder(root = join(mkdtempSync(join(folder, 'test-')), 'own')) {
   return { root, at, write, ...watched }
 }
 
-/** Events with the session `default`, and without any. */
-const applied = (kind: 'new' | 'changed' | 'fixed', path: string): WatchEvent => ({ kind, path, sessions: ['default'] })
-const notRun = (kind: 'new' | 'changed' | 'fixed', path: string): WatchEvent => ({ kind, path, sessions: [] })
+type Change = 'is new' | 'has changed' | 'is valid now'
+/** The message of a valid version, with the session `default`, and without any. */
+const applied = (change: Change, path: string): string => `${path} ${change}: applied again to default.`
+const notRun = (change: Change, path: string): string => `${path} ${change}: no session runs it.`
+/** The beginning of the message of an invalid version, or of none. */
+const kept = (change: string, path: string): string => `${path} ${change}: the last valid version stays.\n`
 
 const statusOf = async (mock: Mock) => (await createFetch(mock)('http://mock/prices/BTCUSD/latest')).status
 
@@ -73,7 +75,7 @@ it('default: a changed file is applied again to the sessions that run it', async
   const { mock, path, next } = watchFile(JSON.stringify(scenario(500)))
   expect(await statusOf(mock)).toBe(500)
   writeFileSync(path, JSON.stringify(scenario(503)))
-  expect(await next()).toEqual(applied('changed', path))
+  expect(await next()).toEqual(applied('has changed', path))
   expect(await statusOf(mock)).toBe(503)
 })
 
@@ -82,7 +84,7 @@ it('behavior: an editor that replaces the file is supported', async () => {
   await statusOf(mock)
   writeFileSync(`${path}.tmp`, JSON.stringify(scenario(502)))
   renameSync(`${path}.tmp`, path)
-  expect(await next()).toEqual(applied('changed', path))
+  expect(await next()).toEqual(applied('has changed', path))
   expect(await statusOf(mock)).toBe(502)
 })
 
@@ -90,21 +92,15 @@ it('error: an invalid edit keeps the last valid version until the next valid one
   const { mock, path, next } = watchFile(JSON.stringify(scenario(500)))
   await statusOf(mock)
   writeFileSync(path, JSON.stringify({ ...scenario(500), faults: [{ fault: 'reply/stauts' }] }))
-  expect(await next()).toMatchObject({
-    kind: 'changed-invalid',
-    path,
-    hasValidVersion: true,
-    error: {
-      code: 'SCENARIO_INVALID',
-      problems: [{ at: 'faults[0].fault', want: expect.stringContaining('reply/status') }],
-    },
-  })
+  const message = await next()
+  expect(message).toContain(`${kept('has changed and is not valid', path)}ScenarioInvalidError: `)
+  expect(message).toMatch(/at +faults\[0\]\.fault$[\s\S]*want .*reply\/status/m)
   expect(await statusOf(mock)).toBe(500)
   writeFileSync(path, '{ "title": ')
-  expect(await next()).toMatchObject({ kind: 'changed-invalid', path, error: { code: 'FILE_UNREADABLE' } })
+  expect(await next()).toContain(`${kept('has changed and is not valid', path)}FileUnreadableError: `)
   expect(await statusOf(mock)).toBe(500)
   writeFileSync(path, JSON.stringify(scenario(504)))
-  expect(await next()).toEqual(applied('changed', path))
+  expect(await next()).toEqual(applied('has changed', path))
   expect(await statusOf(mock)).toBe(504)
 })
 
@@ -112,30 +108,35 @@ it('error: a removed file is reported, and applied again when it is back', async
   const { mock, path, next } = watchFile(JSON.stringify(scenario(500)))
   await statusOf(mock)
   rmSync(path)
-  expect(await next()).toMatchObject({
-    kind: 'removed',
-    path,
-    hasValidVersion: true,
-    error: { code: 'FILE_UNREADABLE' },
-  })
+  expect(await next()).toContain(`${kept('was removed', path)}FileUnreadableError: There is no file`)
   expect(await statusOf(mock)).toBe(500)
   writeFileSync(path, JSON.stringify(scenario(500)))
-  expect(await next()).toEqual(applied('changed', path))
+  expect(await next()).toEqual(applied('has changed', path))
 })
 
 it('error: a file with a removed folder is watched again when both are back', async () => {
   const { path, next } = watchFile(JSON.stringify(scenario(500)))
   rmSync(dirname(path), { recursive: true })
-  expect(await next()).toMatchObject({ kind: 'removed', path, hasValidVersion: true })
+  expect(await next()).toContain(kept('was removed', path))
   mkdirSync(dirname(path))
   writeFileSync(path, JSON.stringify(scenario(502)))
-  expect(await next()).toEqual(applied('changed', path))
+  expect(await next()).toEqual(applied('has changed', path))
 })
 
 it('error: a file that is nested too deeply is not valid', async () => {
   const { path, next } = watchFile(JSON.stringify(scenario(500)))
   writeFileSync(path, `${'['.repeat(100_000)}${']'.repeat(100_000)}`)
-  expect(await next()).toMatchObject({ kind: 'changed-invalid', path, hasValidVersion: true })
+  expect(await next()).toContain(kept('has changed and is not valid', path))
+})
+
+it('behavior: a changed file is applied to each session that runs it', async () => {
+  const { mock, path, next } = watchFile(JSON.stringify(scenario(500)))
+  await createFetch(mock)('http://mock/_mock/sessions', {
+    method: 'POST',
+    body: '{ "id": "other", "scenario": "mine" }',
+  })
+  writeFileSync(path, JSON.stringify(scenario(503)))
+  expect(await next()).toBe(`${path} has changed: applied again to default, other.`)
 })
 
 it('behavior: a scenario that no session runs is loaded for later use', async () => {
@@ -143,20 +144,22 @@ it('behavior: a scenario that no session runs is loaded for later use', async ()
   await statusOf(mock)
   mock.setScenario('calm')
   writeFileSync(path, JSON.stringify(scenario(503)))
-  expect(await next()).toEqual(notRun('changed', path))
+  expect(await next()).toEqual(notRun('has changed', path))
   expect(await statusOf(mock)).toBe(401)
   mock.setScenario('mine' as never)
   expect(await statusOf(mock)).toBe(503)
 })
 
 it('behavior: reports that there is nothing to watch', () => {
-  expect(watch({ scenarios: { mine: scenario(500) } }).events).toEqual([{ kind: 'nothing-to-watch' }])
+  expect(watch({ scenarios: { mine: scenario(500) } }).messages).toEqual([
+    '--watch has no files to watch: add --scenario FILE or --scenarios FOLDER.',
+  ])
 })
 
 it('behavior: a change between reading and watching is applied', async () => {
   const { path } = watchFile(JSON.stringify(scenario(503)))
-  const { mock, events } = watch({ scenarios: { mine: scenario(500) }, files: { mine: path } })
-  expect(events).toEqual([applied('changed', path)])
+  const { mock, messages } = watch({ scenarios: { mine: scenario(500) }, files: { mine: path } })
+  expect(messages).toEqual([applied('has changed', path)])
   expect(await statusOf(mock)).toBe(503)
 })
 
@@ -164,78 +167,74 @@ describe('a folder', () => {
   it('behavior: new, changed and removed files are reported', async () => {
     const { mock, at, write, next } = watchFolder()
     write('other.json', scenario(502))
-    expect(await next()).toEqual(notRun('new', at('other.json')))
+    expect(await next()).toEqual(notRun('is new', at('other.json')))
     mock.setScenario('other' as never)
     write('other.json', scenario(503))
-    expect(await next()).toEqual(applied('changed', at('other.json')))
+    expect(await next()).toEqual(applied('has changed', at('other.json')))
     rmSync(at('other.json'))
-    expect(await next()).toMatchObject({ kind: 'removed', path: at('other.json'), hasValidVersion: true })
+    expect(await next()).toContain(kept('was removed', at('other.json')))
     expect(await statusOf(mock)).toBe(503)
   })
 
   it('behavior: a renamed file is removed and new', async () => {
     const { at, next } = watchFolder()
     renameSync(at('mine.json'), at('renamed.json'))
-    expect(await next()).toMatchObject({ kind: 'removed', path: at('mine.json'), hasValidVersion: true })
-    expect(await next()).toEqual(notRun('new', at('renamed.json')))
+    expect(await next()).toContain(kept('was removed', at('mine.json')))
+    expect(await next()).toEqual(notRun('is new', at('renamed.json')))
   })
 
   it('behavior: a file can replace a built-in scenario', async () => {
     const { mock, at, write, next } = watchFolder()
     mock.setScenario('stale-btc')
     write('stale-btc.json', scenario(502))
-    expect(await next()).toEqual(applied('new', at('stale-btc.json')))
+    expect(await next()).toEqual(applied('is new', at('stale-btc.json')))
     rmSync(at('stale-btc.json'))
-    expect(await next()).toMatchObject({ kind: 'removed', path: at('stale-btc.json'), hasValidVersion: true })
+    expect(await next()).toContain(kept('was removed', at('stale-btc.json')))
     expect(await statusOf(mock)).toBe(502)
   })
 
   it('error: an invalid new file is not applied, and its removal is not reported', async () => {
-    const { at, write, next, events } = watchFolder()
+    const { at, write, next, messages } = watchFolder()
     write('other.json', { faults: 7 })
-    expect(await next()).toMatchObject({
-      kind: 'new-invalid',
-      path: at('other.json'),
-      hasValidVersion: false,
-      error: { code: 'SCENARIO_INVALID' },
-    })
+    const path = at('other.json')
+    expect(await next()).toContain(`${path} is new and is not valid: it is not applied.\nScenarioInvalidError: `)
     write('other.json', { faults: 8 })
-    expect(await next()).toMatchObject({ kind: 'changed-invalid', path: at('other.json'), hasValidVersion: false })
-    rmSync(at('other.json'))
+    expect(await next()).toContain(`${path} has changed and is not valid: it is not applied.\n`)
+    rmSync(path)
     write('last.json', scenario(502))
-    expect(await next()).toEqual(notRun('new', at('last.json')))
-    expect(events).toEqual([])
+    expect(await next()).toEqual(notRun('is new', at('last.json')))
+    expect(messages).toEqual([])
   })
 
   it('error: a circular link is invalid, not removed', async () => {
     const { at, next } = watchFolder()
     rmSync(at('mine.json'))
     symlinkSync('mine.json', at('mine.json'))
-    expect(await next()).toMatchObject({
-      kind: 'changed-invalid',
-      path: at('mine.json'),
-      hasValidVersion: true,
-      error: { code: 'FILE_UNREADABLE', cause: { code: 'ELOOP' } },
-    })
+    expect(await next()).toBe(
+      `${kept('has changed and is not valid', at('mine.json'))}FileUnreadableError: ${at('mine.json')} is a circular symbolic link.
+  at    ${at('mine.json')}
+  from  --watch
+  code  FILE_UNREADABLE`,
+    )
   })
 
   it('error: a second file with the same scenario name is applied once the first is removed', async () => {
     const { at, write, next } = watchFolder()
     write('a b.json', scenario(502))
-    expect(await next()).toEqual(notRun('new', at('a b.json')))
+    expect(await next()).toEqual(notRun('is new', at('a b.json')))
     write('a-b.json', scenario(503))
-    const event = await next()
-    expect(event).toMatchObject({ kind: 'new-invalid', path: at('a-b.json'), error: { code: 'SCENARIO_INVALID' } })
-    expect(toWatchMessage(event)).toContain(`${at('a b.json')} and ${at('a-b.json')}`)
+    expect(await next()).toContain(
+      `${at('a-b.json')} is new and is not valid: it is not applied.\nScenarioInvalidError: ${at('a b.json')} and ${at('a-b.json')}`,
+    )
     rmSync(at('a b.json'))
-    expect(await next()).toMatchObject({ kind: 'removed', path: at('a b.json') })
-    expect(await next()).toEqual(notRun('fixed', at('a-b.json')))
+    expect(await next()).toContain(kept('was removed', at('a b.json')))
+    expect(await next()).toEqual(notRun('is valid now', at('a-b.json')))
   })
 
   it('behavior: the file of --scenario wins over a file of the same name in the folder', () => {
     const { root } = watchFolder()
     const { path } = watchFile(JSON.stringify(scenario(503)))
-    expect(watch({ scenarios: { mine: scenario(503) }, files: { mine: path }, folder: root }).events).toEqual([])
+    expect(watch({ scenarios: { mine: scenario(503) }, files: { mine: path }, folder: root }).messages).toEqual([])
   })
 
   it('behavior: hidden files and pipes are ignored', needs(missingProgram('mkfifo')), async () => {
@@ -243,30 +242,37 @@ describe('a folder', () => {
     symlinkSync('nowhere', at('.#mine.json'))
     execFileSync('mkfifo', [at('pipe.json')])
     write('other.json', scenario(502))
-    expect(await next()).toEqual(notRun('new', at('other.json')))
+    expect(await next()).toEqual(notRun('is new', at('other.json')))
   })
 
   it('error: its removal is reported once, and its files are watched again when it is back', async () => {
     const { mock, root, at, write, next } = watchFolder()
     for (const status of [502, 503]) {
       rmSync(root, { recursive: true })
-      expect(await next()).toEqual({ kind: 'folder-removed', path: root })
+      expect(await next()).toBe(`${root} was removed: the last valid scenarios stay.`)
       write('mine.json', scenario(status))
-      expect(await next()).toEqual({ kind: 'folder-back', path: root })
-      expect(await next()).toEqual(applied('changed', at('mine.json')))
+      expect(await next()).toBe(`${root} is back.`)
+      expect(await next()).toEqual(applied('has changed', at('mine.json')))
       write('mine.json', scenario(504))
-      expect(await next()).toEqual(applied('changed', at('mine.json')))
+      expect(await next()).toEqual(applied('has changed', at('mine.json')))
       expect(await statusOf(mock)).toBe(504)
     }
+  })
+
+  it('error: a file in its place is reported', async () => {
+    const { root, next } = watchFolder()
+    renameSync(root, `${root}-before`)
+    writeFileSync(root, '')
+    expect(await next()).toBe(`${root} can no longer be read: the last valid scenarios stay.`)
   })
 
   it('behavior: a replaced folder is watched', async () => {
     const { mock, root, at, write, next } = watchFolder()
     renameSync(root, `${root}-before`)
     write('mine.json', scenario(502))
-    expect(await next()).toEqual(applied('changed', at('mine.json')))
+    expect(await next()).toEqual(applied('has changed', at('mine.json')))
     write('mine.json', scenario(503))
-    expect(await next()).toEqual(applied('changed', at('mine.json')))
+    expect(await next()).toEqual(applied('has changed', at('mine.json')))
     expect(await statusOf(mock)).toBe(503)
   })
 
@@ -274,47 +280,9 @@ describe('a folder', () => {
     const top = mkdtempSync(join(folder, 'test-'))
     const { root, at, write, next } = watchFolder(join(top, 'a', 'b', 'own'))
     rmSync(join(top, 'a'), { recursive: true })
-    expect(await next()).toEqual({ kind: 'folder-removed', path: root })
+    expect(await next()).toBe(`${root} was removed: the last valid scenarios stay.`)
     write('mine.json', scenario(502))
-    expect(await next()).toEqual({ kind: 'folder-back', path: root })
-    expect(await next()).toEqual(applied('changed', at('mine.json')))
-  })
-})
-
-describe('toWatchMessage', () => {
-  it('default', () => {
-    const error = new PriceFeedMockError('SCENARIO_INVALID', 'The scenario has 1 problem.')
-    const path = 'own/mine.json'
-    const invalid = ['removed', 'new-invalid', 'changed-invalid'] as const
-    const events: WatchEvent[] = [
-      { kind: 'nothing-to-watch' },
-      { kind: 'folder-unwatchable', path: 'own', reason: 'ENOSPC: no watchers are left' },
-      { kind: 'folder-removed', path: 'own' },
-      { kind: 'folder-unreadable', path: 'own' },
-      { kind: 'folder-back', path: 'own' },
-      notRun('new', path),
-      applied('changed', path),
-      { kind: 'fixed', path, sessions: ['default', 'other'] },
-      ...invalid.map(kind => ({ kind, path, hasValidVersion: kind !== 'new-invalid', error })),
-    ]
-    expect(events.map(toWatchMessage).join('\n')).toMatchInlineSnapshot(`
-      "--watch has no files to watch: add --scenario FILE or --scenarios FOLDER.
-      own cannot be watched: ENOSPC: no watchers are left.
-      own was removed: the last valid scenarios stay.
-      own can no longer be read: the last valid scenarios stay.
-      own is back.
-      own/mine.json is new: no session runs it.
-      own/mine.json has changed: applied again to default.
-      own/mine.json is valid now: applied again to default, other.
-      own/mine.json was removed: the last valid version stays.
-      ScenarioInvalidError: The scenario has 1 problem.
-        code  SCENARIO_INVALID
-      own/mine.json is new and is not valid: it is not applied.
-      ScenarioInvalidError: The scenario has 1 problem.
-        code  SCENARIO_INVALID
-      own/mine.json has changed and is not valid: the last valid version stays.
-      ScenarioInvalidError: The scenario has 1 problem.
-        code  SCENARIO_INVALID"
-    `)
+    expect(await next()).toBe(`${root} is back.`)
+    expect(await next()).toEqual(applied('has changed', at('mine.json')))
   })
 })

@@ -2,7 +2,7 @@
 // invalid file leaves the last valid version in place.
 import { type FSWatcher, watch } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import { isPriceFeedMockError, type PriceFeedMockError } from '../errors.js'
+import { isPriceFeedMockError } from '../errors.js'
 import type { Mock } from '../mock.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { changed } from '../service/changes.js'
@@ -17,25 +17,6 @@ export interface WatchTargets {
   readonly folder?: string | undefined
 }
 
-/** Something that happened while watching. */
-export type WatchEvent =
-  | { readonly kind: 'nothing-to-watch' }
-  | { readonly kind: 'folder-unwatchable'; readonly path: string; readonly reason: string }
-  | { readonly kind: 'folder-removed' | 'folder-unreadable' | 'folder-back'; readonly path: string }
-  /** A valid scenario was read, and applied to the sessions that run it. `fixed` follows an invalid version. */
-  | {
-      readonly kind: 'new' | 'changed' | 'fixed'
-      readonly path: string
-      readonly sessions: readonly string[]
-    }
-  /** A file was removed or is not valid. Its last valid version stays if there was one. */
-  | {
-      readonly kind: 'removed' | 'new-invalid' | 'changed-invalid'
-      readonly path: string
-      readonly hasValidVersion: boolean
-      readonly error: PriceFeedMockError
-    }
-
 /** A watched file. */
 interface WatchedFile {
   readonly path: string
@@ -47,12 +28,12 @@ interface WatchedFile {
 
 /**
  * Watches scenario files until the returned function is called.
- * @param report receives an event after each change
+ * @param report receives a message after each change
  */
 export function watchScenarios(
   mock: Mock,
   { files, folder }: WatchTargets,
-  report: (event: WatchEvent) => void,
+  report: (message: string) => void,
 ): () => void {
   const root = folder === undefined ? undefined : resolve(folder)
   /** By absolute path. */
@@ -61,7 +42,7 @@ export function watchScenarios(
     if (isRereadable(path))
       watched.set(resolve(path), { path, lastReported: toText(mock.scenarios.get(name)), hasValidVersion: true })
   const folders = new Set([...watched.keys()].map(path => dirname(path)).concat(root ?? []))
-  if (folders.size === 0) report({ kind: 'nothing-to-watch' })
+  if (folders.size === 0) report('--watch has no files to watch: add --scenario FILE or --scenarios FOLDER.')
 
   let hasFolder = true
   /** Adds the new files of the folder. Reports once when the folder disappears or is back. */
@@ -72,12 +53,12 @@ export function watchScenarios(
         if (!watched.has(resolve(path)) && !isOverridden(path))
           watched.set(resolve(path), { path, hasValidVersion: false })
       hasFolder = true
-      if (!hadFolder) report({ kind: 'folder-back', path: folder })
+      if (!hadFolder) report(`${folder} is back.`)
     } catch (error) {
       if (!isPriceFeedMockError(error)) throw error
       hasFolder = false
-      const kind = kindAt(folder) === undefined ? 'folder-removed' : 'folder-unreadable'
-      if (hadFolder) report({ kind, path: folder })
+      const change = kindAt(folder) === undefined ? 'was removed' : 'can no longer be read'
+      if (hadFolder) report(`${folder} ${change}: the last valid scenarios stay.`)
     }
   }
   /** Whether `--scenario` names a file elsewhere that has the same scenario name. */
@@ -100,16 +81,19 @@ export function watchScenarios(
       const scenario = mock.scenarios.set(toScenarioName(path), data, path)
       if (lastReported === toText(scenario)) return
       Object.assign(file, { lastReported: toText(scenario), hasValidVersion: true })
-      const kind = lastReported === undefined ? 'new' : hasValidVersion ? 'changed' : 'fixed'
-      report({ kind, path, sessions: applyAgain(mock, scenario) })
+      const change = lastReported === undefined ? 'is new' : hasValidVersion ? 'has changed' : 'is valid now'
+      const sessions = applyAgain(mock, scenario)
+      const effect = sessions.length > 0 ? `applied again to ${sessions.join(', ')}` : 'no session runs it'
+      report(`${path} ${change}: ${effect}.`)
     } catch (error) {
       if (!isPriceFeedMockError(error)) throw error
       const wasRemoved = kindAt(path) === undefined
       // A file that was never valid can disappear silently.
       if (wasRemoved && !hasValidVersion) watched.delete(resolve(path))
       else if (lastReported !== error.message) {
-        const kind = wasRemoved ? 'removed' : lastReported === undefined ? 'new-invalid' : 'changed-invalid'
-        report({ kind, path, hasValidVersion, error })
+        const change = `${lastReported === undefined ? 'is new' : 'has changed'} and is not valid`
+        const effect = hasValidVersion ? 'the last valid version stays' : 'it is not applied'
+        report(`${path} ${wasRemoved ? 'was removed' : change}: ${effect}.\n${error.name}: ${error.message}`)
       }
       file.lastReported = error.message
     }
@@ -121,7 +105,7 @@ export function watchScenarios(
   }
 
   const unwatch = watchFolders([...folders], reloadAll, (path, reason) =>
-    report({ kind: 'folder-unwatchable', path, reason }),
+    report(`${path} cannot be watched: ${reason}.`),
   )
   // For changes since the server read the files.
   reloadAll()
@@ -140,42 +124,6 @@ function applyAgain(mock: Mock, { name }: Scenario): string[] {
   const running = mock.sessions.list().filter(({ runtime }) => runtime.scenario.definition.name === name)
   for (const session of running) session.run(changed({ scenario: name }, now))
   return running.map(({ id }) => id)
-}
-
-const CHANGES = {
-  new: 'is new',
-  changed: 'has changed',
-  fixed: 'is valid now',
-  removed: 'was removed',
-  'new-invalid': 'is new and is not valid',
-  'changed-invalid': 'has changed and is not valid',
-} as const
-
-/** The message of an event. */
-export function toWatchMessage(event: WatchEvent): string {
-  switch (event.kind) {
-    case 'nothing-to-watch':
-      return '--watch has no files to watch: add --scenario FILE or --scenarios FOLDER.'
-    case 'folder-unwatchable':
-      return `${event.path} cannot be watched: ${event.reason}.`
-    case 'folder-removed':
-      return `${event.path} was removed: the last valid scenarios stay.`
-    case 'folder-unreadable':
-      return `${event.path} can no longer be read: the last valid scenarios stay.`
-    case 'folder-back':
-      return `${event.path} is back.`
-    case 'new':
-    case 'changed':
-    case 'fixed': {
-      const { sessions } = event
-      const effect = sessions.length > 0 ? `applied again to ${sessions.join(', ')}` : 'no session runs it'
-      return `${event.path} ${CHANGES[event.kind]}: ${effect}.`
-    }
-    default: {
-      const effect = event.hasValidVersion ? 'the last valid version stays' : 'it is not applied'
-      return `${event.path} ${CHANGES[event.kind]}: ${effect}.\n${event.error.name}: ${event.error.message}`
-    }
-  }
 }
 
 /** Editors write a file in several steps: events within this many milliseconds count as one change. */
