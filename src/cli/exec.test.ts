@@ -5,6 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createMock } from '../index.js'
 import type { Ready } from './banner.js'
 import { runCommand, toEnvironment } from './exec.js'
 
@@ -42,13 +43,17 @@ describe('toEnvironment', () => {
       apiKey: '(not shown)',
       signer: { testKey: 0, address: '0xad3784aa29be2b36f5873e248de7a8e28f441f55', publicKey: '02d9…' },
     } as Ready
-    expect(toEnvironment(ready, { apiKey: 'live-4242', adminToken: 'correct-horse' })).toEqual({
+    const mock = createMock({ apiKeys: ['live-4242'] })
+    const variables = {
       PRICE_FEED_BASE_URL: 'http://127.0.0.1:4700',
       PRICE_FEED_HISTORY_URL: 'http://127.0.0.1:4701',
       PRICE_FEED_API_KEY: 'live-4242',
       PRICE_FEED_SIGNER: '0xad3784aa29be2b36f5873e248de7a8e28f441f55',
       PRICE_FEED_MOCK_ADMIN_TOKEN: 'correct-horse',
-    })
+    }
+    const config = { adminToken: 'correct-horse', tlsCert: '/certs/mine.pem' }
+    expect(toEnvironment(mock, ready, config, {})).toEqual({ ...variables, NODE_EXTRA_CA_CERTS: '/certs/mine.pem' })
+    expect(toEnvironment(mock, ready, config, { NODE_EXTRA_CA_CERTS: '/certs/all.pem' })).toEqual(variables)
   })
 })
 

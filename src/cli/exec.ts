@@ -1,33 +1,31 @@
 // `price-feed-mock exec -- COMMAND`: runs a command with a server beside it, so that a CI job needs one line.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
+import { resolve } from 'node:path'
 import { isatty } from 'node:tty'
 import { quote } from '../admin/reproduce-command.js'
 import { PriceFeedMockError } from '../errors.js'
+import type { Mock } from '../index.js'
 import type { Ready } from './banner.js'
+import type { Config } from './options.js'
 
 const ADMIN_TOKEN_VARIABLE = 'PRICE_FEED_MOCK_ADMIN_TOKEN'
 
-/** The environment variables through which the command finds the server. */
+/** The environment variables through which a command finds its server. */
 export function toEnvironment(
+  mock: Pick<Mock, 'sessions'>,
   { url, historyUrl, signer }: Ready,
-  {
-    apiKey,
-    adminToken,
-    caFile,
-  }: {
-    readonly apiKey: string
-    readonly adminToken?: string | undefined
-    /** A certificate for clients of Node to trust. */
-    readonly caFile?: string | undefined
-  },
+  { adminToken, tlsCert }: Config,
+  environment: NodeJS.ProcessEnv,
 ): Record<string, string> {
   return {
     PRICE_FEED_BASE_URL: url,
     PRICE_FEED_HISTORY_URL: historyUrl,
-    PRICE_FEED_API_KEY: apiKey,
+    // The banner does not show a key of the user.
+    PRICE_FEED_API_KEY: mock.sessions.default.runtime.settings.apiKeys[0]!,
     PRICE_FEED_SIGNER: signer.address,
-    ...(caFile === undefined ? {} : { NODE_EXTRA_CA_CERTS: caFile }),
+    // Clients of Node trust the certificate, unless the caller has chosen certificates.
+    ...(tlsCert === undefined || environment.NODE_EXTRA_CA_CERTS ? {} : { NODE_EXTRA_CA_CERTS: resolve(tlsCert) }),
     // The kits read it.
     ...(adminToken === undefined ? {} : { [ADMIN_TOKEN_VARIABLE]: adminToken }),
   }
@@ -60,7 +58,7 @@ export async function runCommand(
   // Before the command starts: a signal in between would end only this process.
   for (const signal of SIGNALS) process.on(signal, forward)
   try {
-    return await new Promise<number>((resolve, reject) => {
+    return await new Promise<number>((settle, reject) => {
       try {
         child = spawn(file!, args, { detached, stdio: 'inherit', env: { ...process.env, ...environment } })
       } catch (cause) {
@@ -68,7 +66,7 @@ export async function runCommand(
         return reject(notStarted(file!, cause as NodeJS.ErrnoException))
       }
       child.once('error', cause => reject(notStarted(file!, cause)))
-      child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal!]))
+      child.once('exit', (code, signal) => settle(code ?? 128 + constants.signals[signal!]))
     })
   } finally {
     if (detached) signalGroup(child?.pid, 'SIGTERM')

@@ -1,5 +1,4 @@
 // `serve`, `exec` and `relay`: a server, and what runs beside it.
-import { resolve } from 'node:path'
 import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { preloadModules } from '../hosts/node/preload.js'
 import { type RunningServer, type ServerOptions, startServer } from '../hosts/node/server.js'
@@ -188,7 +187,7 @@ export async function exec(resolved: ResolvedInvocation, context: RunContext): P
   const server = await start(resolved, context)
   try {
     const ready = describe(server, resolved.config, command)
-    const environment = environmentOf(server, ready, resolved.config, context)
+    const environment = toEnvironment(server.mock, ready, resolved.config, context.environment)
     const printLine = (line: string): void => context.report(`price-feed-mock: ${line}\n`)
     const printReproduce = (): void => printLine(toReproduceMessage(server, ready, resolved.config))
     const runAndReproduce = async (): Promise<number> => {
@@ -212,19 +211,6 @@ export async function exec(resolved: ResolvedInvocation, context: RunContext): P
   } finally {
     await stopServer(server, 0, context.report)
   }
-}
-
-/** The environment variables of a command beside a server. */
-export function environmentOf(
-  { mock }: RunningServer,
-  ready: Ready,
-  { adminToken, tlsCert }: Config,
-  { environment }: RunContext,
-): Record<string, string> {
-  const [apiKey] = mock.sessions.default.runtime.settings.apiKeys
-  // Trusted by the command, unless its caller has chosen certificates.
-  const caFile = environment.NODE_EXTRA_CA_CERTS ? undefined : tlsCert && resolve(tlsCert)
-  return toEnvironment(ready, { apiKey: apiKey!, adminToken, caFile })
 }
 
 /** The command that repeats a run, unless it changes what it has started from. */

@@ -10,8 +10,9 @@ import type { Session } from '../service/session.js'
 import { describe } from './banner.js'
 import { type CapturedRun, captureCommand } from './captured-command.js'
 import type { ResolvedInvocation } from './command-line.js'
+import { toEnvironment } from './exec.js'
 import type { RunContext } from './run-context.js'
-import { environmentOf, prepareServer, toMs } from './serve.js'
+import { prepareServer, toMs } from './serve.js'
 
 /** A run that has ended. */
 export interface Trial extends CapturedRun {
@@ -63,7 +64,7 @@ export async function createTrials(
       (typeof scenario === 'string' ? scenario : ownScenario(scenario)) as MockOptions['scenario'],
     )
     try {
-      const environment = environmentOf(server, describe(server, config), config, context)
+      const environment = toEnvironment(server.mock, describe(server, config), config, context.environment)
       const finish = observe(server)
       const limit = limitOf(isCalm)
       const run = await captureCommand(command, environment, { limitMs: limit, signal, by: kind })
