@@ -209,6 +209,31 @@ describe('reproduce', () => {
   it('behavior: contains the ports that were given, unless any free one is asked for', () => {
     expect(readyOf({}, { port: 5000, historyPort: 5001 }).reproduce).toMatch(/ --port 5000 --history-port 5001$/)
     expect(readyOf({}, { port: 0 }).reproduce).not.toContain('port ')
+    expect(readyOf({}, { port: 0, historyPort: 0 }).reproduce).toMatch(/ --frozen --history-port 0$/)
+  })
+
+  it('behavior: contains the flags of the server', () => {
+    const config = {
+      tlsKey: 'key.pem',
+      tlsCert: 'cert.pem',
+      handlers: 'mine.ts',
+      scenarios: 'own',
+      publicUrl: 'https://mock.example',
+      allowHosts: ['a', 'b'],
+      allowOrigins: ['http://localhost:5173'],
+      feeds: { feeds: [] },
+      series: ['a.csv', { file: 'b.csv', as: 'ETHUSD' }],
+      as: ['BTCUSD'],
+    }
+    expect(
+      wordsOf(readyOf({ clock: { at: AT } }, config).reproduce)
+        .slice(6)
+        .join(' '),
+    ).toBe(
+      '--allow-host a --allow-host b --allow-origin http://localhost:5173 --public-url https://mock.example' +
+        ' --tls-cert cert.pem --tls-key key.pem --handlers mine.ts --scenarios own --feeds-file {"feeds":[]}' +
+        ' --series a.csv --as BTCUSD --series b.csv --as ETHUSD',
+    )
   })
 
   it('behavior: leaves out defaults', () => {

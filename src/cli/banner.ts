@@ -10,7 +10,7 @@ import { toShownKey } from '../settings/shown-keys.js'
 import { toInstant } from '../settings/time.js'
 import { testKeyNumber } from '../signing/signer.js'
 import { VERSION } from '../version.js'
-import type { Config } from './options.js'
+import { type Config, longName, OPTIONS } from './options.js'
 import { colours, toPrintable } from './output.js'
 
 /** The content of the banner as data, which `--ready json` prints. */
@@ -185,34 +185,32 @@ export function toBanner(ready: Ready): string {
   ].join('\n')
 }
 
+/** The settings that no session has, in the order of their flags in a command. */
+const SETTINGS_OF_SERVER = [
+  'allowHosts',
+  'allowOrigins',
+  'publicUrl',
+  'port',
+  'historyPort',
+  'tlsCert',
+  'tlsKey',
+  'handlers',
+  'scenarios',
+  'feeds',
+  'syntheticFeeds',
+] as const
+
 /** Flags for the reproduce command that cannot be derived from the settings of a session. */
-export function toFlags({
-  feeds,
-  syntheticFeeds,
-  scenarios,
-  handlers,
-  allowHosts = [],
-  allowOrigins = [],
-  publicUrl,
-  port,
-  historyPort,
-  tlsCert,
-  tlsKey,
-  series = [],
-  as = [],
-}: Config): string[] {
+export function toFlags(config: Config): string[] {
+  const { series = [], as = [] } = config
   return [
-    ...allowHosts.flatMap(name => ['--allow-host', name]),
-    ...allowOrigins.flatMap(origin => ['--allow-origin', origin]),
-    ...(publicUrl === undefined ? [] : ['--public-url', publicUrl]),
-    // Port 0 takes any free port: no caller depends on it.
-    ...(port ? ['--port', String(port)] : []),
-    ...(historyPort === undefined ? [] : ['--history-port', String(historyPort)]),
-    ...(tlsCert === undefined || tlsKey === undefined ? [] : ['--tls-cert', tlsCert, '--tls-key', tlsKey]),
-    ...(handlers === undefined ? [] : ['--handlers', handlers]),
-    ...(scenarios === undefined ? [] : ['--scenarios', scenarios]),
-    ...(feeds === undefined ? [] : ['--feeds-file', typeof feeds === 'string' ? feeds : JSON.stringify(feeds)]),
-    ...(syntheticFeeds ? ['--synthetic-feeds', String(syntheticFeeds)] : []),
+    ...SETTINGS_OF_SERVER.flatMap(setting => {
+      const value = config[setting]
+      // Port 0 takes any free port: no caller depends on it. A port of 0 for histories still separates them.
+      if (value === undefined || (value === 0 && setting !== 'historyPort')) return []
+      const flag = `--${longName(OPTIONS.find(option => option.setting === setting)!)}`
+      return [value].flat().flatMap(one => [flag, typeof one === 'object' ? JSON.stringify(one) : String(one)])
+    }),
     ...series.flatMap((one, index) => {
       const { file, as: own = as[index] } = typeof one === 'string' ? { file: one } : one
       return ['--series', file, ...(own === undefined ? [] : ['--as', own])]
