@@ -1,13 +1,13 @@
 // Reads the command line: the command, its operands and its options, or every mistake at once.
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { nearest, PriceFeedMockError } from '../errors.js'
+import { nearest, type PriceFeedMockError } from '../errors.js'
 import { VERSION } from '../version.js'
 import { COMMANDS, type CommandName, type CommandRow } from './commands.js'
 import { toHelp } from './help.js'
 import { type CliOption, environmentName, longName, OPTIONS, takesValue } from './options.js'
 import type { RecordOptions } from './record.js'
 import { createErrors } from './run-context.js'
-import { convert, type Resolved, resolveRecord, resolveSources, valueAt } from './sources.js'
+import { convert, type Resolved, resolveRecord, resolveSources, usageError, valueAt } from './sources.js'
 
 /** A run of a command with its configuration. */
 export interface ResolvedInvocation extends Resolved {
@@ -147,7 +147,7 @@ function readWords(args: readonly string[], name: CommandName): Words {
       skipped.add(index)
       if (isValueOf(args[index]!, args[index + 1], name)) skipped.add(index + 1)
     } else if (config[token.name]!.type === 'boolean') {
-      if (token.value !== undefined) words.mistakes.push(usageError(name, `--${token.name} takes no value.`))
+      if (token.value !== undefined) words.mistakes.push(usageErrorOf(name, `--${token.name} takes no value.`))
       else if (byName.has(token.name)) words.flags[token.name] = true
       else if (words.asked !== 'version') words.asked = token.name as 'help' | 'version'
     } else {
@@ -181,23 +181,23 @@ function isValueOf(flag: string, next: string | undefined, name: CommandName): b
 
 function operandErrors(name: CommandName, operands: readonly string[]): PriceFeedMockError[] {
   const { operand, missing }: CommandRow = COMMANDS[name]
-  if (operand === undefined) return operands.length > 0 ? [usageError(name, `${name} takes only options.`)] : []
+  if (operand === undefined) return operands.length > 0 ? [usageErrorOf(name, `${name} takes only options.`)] : []
   if (operand.term.startsWith('<') && !operands[0]) return [somethingMissing(name, missing!)]
   const isExcess = operands.length > 1 && !operand.term.includes('...')
-  return isExcess ? [usageError(name, `${name} ${operand.limit}.`)] : []
+  return isExcess ? [usageErrorOf(name, `${name} ${operand.limit}.`)] : []
 }
 
 /** The errors of a configuration that a command cannot use. */
 function requirementErrors(name: CommandName, { config }: Resolved, environment: NodeJS.ProcessEnv) {
   const { required = [], missing }: CommandRow = COMMANDS[name]
-  const rejectStore = (from: string) => usageError('relay', `relay cannot use ${from}: ${OWN_SERVER}`)
+  const rejectStore = (from: string) => usageErrorOf('relay', `relay cannot use ${from}: ${OWN_SERVER}`)
   const rival = (['state', 'store', 'snapshot'] as const).find(setting => config[setting] !== undefined)
   return [
     ...(name === 'exec' && config.eachScenario && rival !== undefined
-      ? [usageError(name, `--each-scenario cannot be combined with --${rival}: each run begins anew.`)]
+      ? [usageErrorOf(name, `--each-scenario cannot be combined with --${rival}: each run begins anew.`)]
       : []),
     ...(name === 'hunt' && (config.hunt?.parallel ?? 1) > 1 && (config.port || config.historyPort)
-      ? [usageError(name, '--parallel needs free ports: leave out --port, and take --history-port 0.')]
+      ? [usageErrorOf(name, '--parallel needs free ports: leave out --port, and take --history-port 0.')]
       : []),
     ...(name === 'relay' && environment.PRICE_FEED_MOCK_STORE ? [rejectStore('PRICE_FEED_MOCK_STORE')] : []),
     ...(name === 'relay' && config.store !== undefined ? [rejectStore('"store" of its config file')] : []),
@@ -215,35 +215,33 @@ const warningsAbout = (options: readonly CliOption[], flags: Readonly<Record<str
     )
 
 const somethingMissing = (name: CommandName, [what, example]: readonly [string, string]): PriceFeedMockError =>
-  usageError(name, `${name} needs ${what}, for example: npx price-feed-mock ${example}`)
+  usageErrorOf(name, `${name} needs ${what}, for example: npx price-feed-mock ${example}`)
 
 function valueMissing({ flag }: CliOption, name: CommandName): PriceFeedMockError {
   const [, long, noun] = /^(\S+) <(\w+)>/.exec(flag)!
-  return usageError(name, `${long} needs ${/^[aeiou]/.test(noun!) ? 'an' : 'a'} ${noun}.`)
+  return usageErrorOf(name, `${long} needs ${/^[aeiou]/.test(noun!) ? 'an' : 'a'} ${noun}.`)
 }
 
 function unknownOption(word: string, name: CommandName): PriceFeedMockError {
   const [flag] = word.split('=', 1) as [string]
   const reason = UNAVAILABLE[`${name} ${flag}`]
-  if (reason !== undefined) return usageError(name, reason)
+  if (reason !== undefined) return usageErrorOf(name, reason)
   const { options }: CommandRow = COMMANDS[name]
   const names = ['--help', ...(name === 'serve' ? ['--version'] : []), ...options.map(one => `--${longName(one)}`)]
   const hints = Object.entries(HINTS[flag] ?? {}).filter(([option]) => names.includes(`--${option}`))
   const want = hints.length > 0 ? hints.map(([, hint]) => hint).join(', or ') : toClosest(nearest(flag, names))
-  return usageError(name, `${name === 'serve' ? 'There is' : `${name} has`} no option ${flag}.`, want)
+  return usageErrorOf(name, `${name === 'serve' ? 'There is' : `${name} has`} no option ${flag}.`, want)
 }
 
 const isCommand = (word: string): word is CommandName => Object.hasOwn(COMMANDS, word)
 const isWord = (word: string): boolean => isCommand(word) || word === 'help'
 
 const unknownCommand = (word: string): PriceFeedMockError =>
-  usageError('serve', `There is no command ${word}.`, toClosest(nearest(word, [...Object.keys(COMMANDS), 'help'])))
+  usageErrorOf('serve', `There is no command ${word}.`, toClosest(nearest(word, [...Object.keys(COMMANDS), 'help'])))
 
 const toClosest = (name: string | undefined): string | undefined => name && `${name} (closest)`
 
-function usageError(name: CommandName, shortMessage: string, want?: string): PriceFeedMockError {
-  const details = want === undefined ? [] : ([['want', want]] as const)
-  return new PriceFeedMockError('OPTIONS_INVALID', shortMessage, { details: [...details, ['docs', helpOf(name)]] })
-}
+const usageErrorOf = (name: CommandName, shortMessage: string, want?: string): PriceFeedMockError =>
+  usageError(helpOf(name), shortMessage, want === undefined ? [] : [['want', want]])
 
 const helpOf = (name: CommandName): string => `npx price-feed-mock${name === 'serve' ? '' : ` ${name}`} --help`

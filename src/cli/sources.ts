@@ -1,15 +1,7 @@
 // Merges settings from the config file, the environment and the flags. Later sources win, also over settings they conflict with.
 
 import { dirname, resolve } from 'node:path'
-import {
-  countOf,
-  type Detail,
-  type ErrorCode,
-  NOT_SHOWN,
-  nearest,
-  PriceFeedMockError,
-  type Problem,
-} from '../errors.js'
+import { countOf, type Detail, NOT_SHOWN, nearest, PriceFeedMockError, type Problem } from '../errors.js'
 import type { Feed } from '../market/feeds.js'
 import { parseFeeds } from '../market/feeds-file.js'
 import { parseOrThrow, read } from '../settings/schema.js'
@@ -66,6 +58,19 @@ export interface Resolved {
   readonly chosen: ScenarioFiles & { readonly scenario?: ChosenScenario['scenario'] | undefined }
 }
 
+/**
+ * The error of a command line.
+ * @param help the command line that prints help
+ */
+export function usageError(
+  help: string,
+  shortMessage: string,
+  details: readonly Detail[] = [],
+  problems: readonly Problem[] = [],
+): PriceFeedMockError {
+  return new PriceFeedMockError('OPTIONS_INVALID', shortMessage, { problems, details: [...details, ['docs', help]] })
+}
+
 /** Converts the text of a flag or variable to its value. Invalid text is kept, for the schema to reject. */
 export function convert(option: CliOption, text: string): unknown {
   if (!takesValue(option))
@@ -82,22 +87,31 @@ export function convert(option: CliOption, text: string): unknown {
 export function resolveSources({ options, environment, flags, help }: Sources): Resolved {
   const errors = createErrors()
   const { attempt } = errors
-  const base = readTexts(options, option => (option.isDefaultSet ? option.default : undefined), longName)
-  const variables = readTexts(options, option => environment[environmentName(option)], environmentName)
+  const refuse = (messages: readonly string[], details: readonly Detail[] = []): void =>
+    errors.add(...messages.map(message => usageError(help, message, details)))
+  const base = readSource(
+    options.filter(({ isDefaultSet }) => isDefaultSet),
+    option => fromText(option, option.default),
+    flagOf,
+  )
+  const variables = readVariables(options, environment)
   const fromFlags = readFlags(options, flags)
   const fromRun = merge(variables, fromFlags)
   const configPath = find(fromRun, 'config')
   const file = configPath && attempt(() => readConfigFile(String(configPath.value), configPath.name))
-  const fromFile = file ? readConfig(options, file, String(configPath!.value)) : []
-  errors.add(
-    ...conflictsOf(fromFile, 'CONFIG_INVALID', []),
-    ...conflictsOf(fromRun, 'OPTIONS_INVALID', [['docs', help]]),
+  const fromFile = readSource(
+    options,
+    ({ setting }) => file && valueAt(file, setting),
+    ({ setting }) => `${setting} of ${configPath?.value}`,
   )
+  errors.add(...conflictsOf(fromFile).map(message => new PriceFeedMockError('CONFIG_INVALID', message)))
+  refuse(conflictsOf(fromRun))
   attempt(() => assertValid(fromRun, help))
 
   const all = merge(base, fromFile, variables, fromFlags)
-  attempt(() => assertTwoPorts(options, all, help))
-  errors.add(...missingPartners(options, all, help), ...rivalsOfStore([...fromFile, ...variables, ...fromFlags], help))
+  refuse(equalPorts(options, all), [['fix', 'choose another with --history-port; --history-port 0 picks a free one']])
+  refuse(missingPartners(options, all))
+  refuse(rivalsOfStore([...fromFile, ...variables, ...fromFlags]))
   const config: Record<string, unknown> = structuredClone(file ?? {})
   for (const option of options)
     if (option.setting !== 'config') assign(config, option.setting.split('.'), find(all, option.setting)?.value)
@@ -120,10 +134,9 @@ export function resolveSources({ options, environment, flags, help }: Sources): 
  * @throws PriceFeedMockError OPTIONS_INVALID with every problem
  */
 export function resolveRecord({ options, environment, flags, help }: Sources): RecordOptions {
-  const variables = readTexts(options, option => environment[environmentName(option)], environmentName)
   const given = merge(
-    readTexts(options, option => option.default, longName),
-    variables,
+    readSource(options, option => fromText(option, option.default), flagOf),
+    readVariables(options, environment),
     readFlags(options, flags),
   )
   const { value, problems } = read(
@@ -136,7 +149,7 @@ export function resolveRecord({ options, environment, flags, help }: Sources): R
       problems.map(problem =>
         /^(apiKey|baseUrl)$/.test(problem.at) && problem.got !== undefined ? { ...problem, got: NOT_SHOWN } : problem,
       ),
-      options.map(option => ({ option, name: `--${longName(option)}`, value: undefined })),
+      options.map(option => ({ option, name: flagOf(option), value: undefined })),
       help,
     )
   const { baseUrl, apiKey, feeds, every, out, signers } = value
@@ -164,32 +177,27 @@ export function describeUnknownVariables(environment: Sources['environment']): s
 const find = (settings: readonly SourcedSetting[], setting: string): SourcedSetting | undefined =>
   settings.find(({ option }) => option.setting === setting)
 
-/** Settings given as text. An empty text counts as unset, since shells and CI files unset variables that way. */
-function readTexts(
+const flagOf = (option: CliOption): string => `--${longName(option)}`
+
+/** The settings that one source has. */
+function readSource(
   options: readonly CliOption[],
-  textOf: (option: CliOption) => string | undefined,
+  lookUp: (option: CliOption) => unknown,
   nameOf: (option: CliOption) => string,
 ): SourcedSetting[] {
-  return options.flatMap(option => {
-    const text = textOf(option)
-    return text ? [{ option, name: nameOf(option), value: convert(option, text) }] : []
-  })
+  return options
+    .map(option => ({ option, name: nameOf(option), value: lookUp(option) }))
+    .filter(({ value }) => value !== undefined)
 }
 
-function readFlags(options: readonly CliOption[], flags: Sources['flags']): SourcedSetting[] {
-  return options.flatMap(option => {
-    const value = flags[longName(option)]
-    return value === undefined ? [] : [{ option, name: `--${longName(option)}`, value }]
-  })
-}
+/** The value of a text. An empty text counts as unset, since shells and CI files unset variables that way. */
+const fromText = (option: CliOption, text: string | undefined): unknown => (text ? convert(option, text) : undefined)
 
-/** The settings of a config file that have an option. */
-function readConfig(options: readonly CliOption[], file: Config, path: string): SourcedSetting[] {
-  return options.flatMap(option => {
-    const value = valueAt(file, option.setting)
-    return value === undefined ? [] : [{ option, name: `${option.setting} of ${path}`, value }]
-  })
-}
+const readVariables = (options: readonly CliOption[], environment: Sources['environment']): SourcedSetting[] =>
+  readSource(options, option => fromText(option, environment[environmentName(option)]), environmentName)
+
+const readFlags = (options: readonly CliOption[], flags: Sources['flags']): SourcedSetting[] =>
+  readSource(options, option => flags[longName(option)], flagOf)
 
 /** The value of a setting: `clock.at`. */
 export const valueAt = (config: object, setting: string): unknown =>
@@ -229,35 +237,22 @@ function areInConflict(one: SourcedSetting, other: SourcedSetting): boolean {
   return declares(one, other) || declares(other, one)
 }
 
-/** An error for each conflicting pair within one source. */
-function conflictsOf(
-  settings: readonly SourcedSetting[],
-  code: ErrorCode,
-  details: readonly Detail[],
-): PriceFeedMockError[] {
+/** A message for each conflicting pair within one source. */
+function conflictsOf(settings: readonly SourcedSetting[]): string[] {
   return settings.flatMap(one => {
     const { conflict } = one.option
     const other = conflict && find(settings, conflict.setting)
     if (!other || !areInConflict(one, other)) return []
-    const shortMessage = `${one.name} and ${other.name} cannot be combined: ${conflict.reason}.`
-    return [new PriceFeedMockError(code, shortMessage, { details })]
+    return [`${one.name} and ${other.name} cannot be combined: ${conflict.reason}.`]
   })
 }
 
-/** An error for each setting whose partner is missing. */
-function missingPartners(
-  options: readonly CliOption[],
-  settings: readonly SourcedSetting[],
-  help: string,
-): PriceFeedMockError[] {
+/** A message for each setting whose partner is missing. */
+function missingPartners(options: readonly CliOption[], settings: readonly SourcedSetting[]): string[] {
   return settings.flatMap(({ option, name }) => {
     const partner = options.find(({ setting }) => setting === option.needs)
     if (partner === undefined || settings.some(one => one.option === partner)) return []
-    return [
-      new PriceFeedMockError('OPTIONS_INVALID', `${name} needs --${longName(partner)} as well.`, {
-        details: [['docs', help]],
-      }),
-    ]
+    return [`${name} needs ${flagOf(partner)} as well.`]
   })
 }
 
@@ -268,15 +263,13 @@ const RIVALS: Readonly<Record<string, string>> = {
   snapshot: 'the store keeps all sessions',
 }
 
-/** An error for each setting that a store excludes, from whatever source: without its store, a server would answer from other sessions. */
-function rivalsOfStore(settings: readonly SourcedSetting[], help: string): PriceFeedMockError[] {
+/** A message for each setting that a store excludes, from whatever source: without its store, a server would answer from other sessions. */
+function rivalsOfStore(settings: readonly SourcedSetting[]): string[] {
   const store = find(settings, 'store')
   if (store === undefined) return []
   return Object.entries(RIVALS).flatMap(([setting, reason]) => {
     const rival = settings.find(({ option, value }) => option.setting === setting && value !== false)
-    if (rival === undefined) return []
-    const shortMessage = `${store.name} and ${rival.name} cannot be combined: ${reason}.`
-    return [new PriceFeedMockError('OPTIONS_INVALID', shortMessage, { details: [['docs', help]] })]
+    return rival === undefined ? [] : [`${store.name} and ${rival.name} cannot be combined: ${reason}.`]
   })
 }
 
@@ -289,10 +282,8 @@ function assertValid(settings: readonly SourcedSetting[], help: string): void {
 }
 
 function optionsInvalid(problems: readonly Problem[], settings: readonly SourcedSetting[], help: string) {
-  return new PriceFeedMockError('OPTIONS_INVALID', `The options have ${countOf(problems.length, 'problem')}.`, {
-    problems: problems.map(problem => nameSource(problem, settings)),
-    details: [['docs', help]],
-  })
+  const named = problems.map(problem => nameSource(problem, settings))
+  return usageError(help, `The options have ${countOf(problems.length, 'problem')}.`, [], named)
 }
 
 /** Replaces the path of a problem by the flag or variable that caused it. */
@@ -303,17 +294,13 @@ function nameSource(problem: Problem, settings: readonly SourcedSetting[]): Prob
   return from ? { ...problem, at: from.name, want: from.option.want ?? problem.want } : problem
 }
 
-function assertTwoPorts(options: readonly CliOption[], settings: readonly SourcedSetting[], help: string): void {
+/** A message if both ports are the same. */
+function equalPorts(options: readonly CliOption[], settings: readonly SourcedSetting[]): string[] {
   const history = find(settings, 'historyPort')
   const defaultPort = Number(options.find(({ setting }) => setting === 'port')?.default)
   const port = find(settings, 'port')?.value ?? defaultPort
-  if (history && port !== 0 && history.value === port)
-    throw new PriceFeedMockError('OPTIONS_INVALID', `Port ${port} cannot be both --port and --history-port.`, {
-      details: [
-        ['fix', 'choose another with --history-port; --history-port 0 picks a free one'],
-        ['docs', help],
-      ],
-    })
+  const isEqual = history !== undefined && port !== 0 && history.value === port
+  return isEqual ? [`Port ${port} cannot be both --port and --history-port.`] : []
 }
 
 function assign(target: Record<string, unknown>, [key, ...rest]: string[], value: unknown): void {
