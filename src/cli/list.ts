@@ -15,6 +15,8 @@ export type ListKind = (typeof LISTS)[number]
 /** A thing of a list. */
 interface Item {
   readonly name: string
+  /** Its cells in a table, or the texts of its entry. */
+  readonly cells: readonly string[]
   /** As JSON in the list, and alone. */
   readonly data: unknown
   readonly whole?: () => unknown
@@ -43,10 +45,14 @@ export function toList(
   name?: string,
   json = false,
 ): string {
-  const { items, table } = TO_ITEMS[kind](mock)
-  if (name === undefined) return json ? toJson(items.map(({ data }) => data)) : table(items)
+  const items = TO_ITEMS[kind](mock)
+  const toText = (some: readonly Item[]): string => {
+    const rows = some.map(({ cells }) => cells)
+    return kind === 'feeds' ? toTable([COLUMNS, ...rows]) : toEntries(rows)
+  }
+  if (name === undefined) return json ? toJson(items.map(({ data }) => data)) : toText(items)
   const item = items.find(one => toFeedKey(one.name) === toFeedKey(name))
-  if (item !== undefined) return json ? toJson(item.whole?.() ?? item.data) : (item.text?.() ?? table([item]))
+  if (item !== undefined) return json ? toJson(item.whole?.() ?? item.data) : (item.text?.() ?? toText([item]))
   const names = items.map(one => one.name)
   throw new PriceFeedMockError('OPTIONS_INVALID', `There is no ${kind.slice(0, -1)} of this name.`, {
     problems: [{ at: kind, got: name, want: `a name of the list of ${kind}`, closest: nearest(name, names) }],
@@ -56,25 +62,15 @@ export function toList(
 
 const toJson = (data: unknown): string => JSON.stringify(data, undefined, 2)
 
-const TO_ITEMS: Readonly<
-  Record<
-    ListKind,
-    (mock: Pick<Mock, 'scenarios' | 'sessions'>) => {
-      readonly items: readonly Item[]
-      readonly table: (items: readonly Item[]) => string
-    }
-  >
-> = {
-  feeds: ({ sessions }) => ({
-    items: sessions.default.runtime.market.feeds.map(({ series: _, ...feed }) => ({ name: feed.id, data: feed })),
-    table: items =>
-      toTable(
-        COLUMNS,
-        items.map(({ data }) => COLUMNS.map(name => String(Object(data)[name]))),
-      ),
-  }),
-  faults: () => ({
-    items: readFaultSchemas().map(({ if: { properties }, then: { description, properties: parts } }) => {
+const TO_ITEMS: Readonly<Record<ListKind, (mock: Pick<Mock, 'scenarios' | 'sessions'>) => readonly Item[]>> = {
+  feeds: ({ sessions }) =>
+    sessions.default.runtime.market.feeds.map(({ series: _, ...feed }) => ({
+      name: feed.id,
+      cells: COLUMNS.map(name => String(feed[name])),
+      data: feed,
+    })),
+  faults: () =>
+    readFaultSchemas().map(({ if: { properties }, then: { description, properties: parts } }) => {
       const name = properties.fault.const
       const { options } = parts
       const lines = Object.entries(options.properties ?? {}).map(
@@ -83,40 +79,35 @@ const TO_ITEMS: Readonly<
       )
       return {
         name,
+        cells: [name, description],
         data: { fault: name, description, options },
         text: () => [name, description, ...(lines.length === 0 ? [] : ['options:', ...lines])].join('\n'),
       }
     }),
-    table: items => toEntries(items.map(({ name, data }) => [name, (data as { description: string }).description])),
-  }),
-  scenarios: ({ scenarios }) => ({
-    items: scenarios.list().map(summary => ({
-      name: summary.name,
-      data: summary,
-      whole: () => scenarios.get(summary.name).source,
-      text: () => {
-        const { title, why, faults } = scenarios.get(summary.name)
-        const lines = faults.map(({ fault, planned }) => `  ${fault.name}  ${colours.dim(planned || 'all requests')}`)
-        return [summary.name, toPrintable(title), toPrintable(why), 'faults:', ...lines].join('\n')
-      },
-    })),
-    table: items => toEntries(items.map(({ data }) => ofSummary(data as { name: string; title: string; why: string }))),
-  }),
+  scenarios: ({ scenarios }) =>
+    scenarios.list().map(summary => {
+      const { name, title, why } = summary
+      const cells = [name, toPrintable(title), toPrintable(why)]
+      return {
+        name,
+        cells,
+        data: summary,
+        whole: () => scenarios.get(name).source,
+        text: () => {
+          const { faults } = scenarios.get(name)
+          const lines = faults.map(({ fault, planned }) => `  ${fault.name}  ${colours.dim(planned || 'all requests')}`)
+          return [...cells, 'faults:', ...lines].join('\n')
+        },
+      }
+    }),
 }
 
-const ofSummary = ({ name, title, why }: { name: string; title: string; why: string }): string[] => [
-  name,
-  toPrintable(title),
-  toPrintable(why),
-]
-
 /** The columns of the list of feeds. */
-const COLUMNS = ['id', 'number', 'class', 'group', 'expo', 'step', 'heartbeat', 'lag']
+const COLUMNS = ['id', 'number', 'class', 'group', 'expo', 'step', 'heartbeat', 'lag'] as const
 
-function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [head, ...rows]
-  const widths = head.map((_, i) => Math.max(...all.map(row => row[i]!.length)))
-  return all
+function toTable(rows: readonly (readonly string[])[]): string {
+  const widths = COLUMNS.map((_, i) => Math.max(...rows.map(row => row[i]!.length)))
+  return rows
     .map(row =>
       row
         .map((cell, i) => cell.padEnd(widths[i]!))
