@@ -1,5 +1,4 @@
 // `price-feed-mock compare`: asks a service that the user names, and says where ours differs. The key is never written.
-import { constants } from 'node:os'
 import { toJUnitDocument } from '../admin/report/junit-document.js'
 import {
   askService,
@@ -20,7 +19,7 @@ import type { ResolvedInvocation } from './command-line.js'
 import { readJsonFile } from './files.js'
 import type { Config } from './options.js'
 import { toPrintable } from './output.js'
-import { type RunContext, reportError } from './run-context.js'
+import { type RunContext, reportError, runUntilSignal } from './run-context.js'
 import { readFeedsFile } from './sources.js'
 import { writeAtEnd } from './written-file.js'
 
@@ -69,51 +68,42 @@ export async function compare({ config }: ResolvedInvocation, context: RunContex
   const hide = (text: string): string => toPrintable(text).replaceAll(apiKey, NOT_SHOWN)
   const tell = (line: string): void => report(`price-feed-mock: ${hide(line)}\n`)
 
-  const ended = new AbortController()
-  let endedBy: NodeJS.Signals | undefined
-  const service: Service = {
-    baseUrl,
-    historyUrl,
-    apiKey,
-    maxRequests,
-    fetch: (url, init) => fetch(url, init),
-    now: () => Date.now(),
-    wait,
-    signal: ended.signal,
-    timeout: () => AbortSignal.timeout(TIMEOUT_MS),
-    report: tell,
-  }
-  const run = async (): Promise<number> => {
-    tell(`asking ${baseUrl}: about 120 requests, one after the other, in less than two minutes.`)
-    const asked = await askService(service, options)
-    const compared = profile === undefined ? await compareWithOurs(asked, options) : undefined
-    const rows = compared?.rows ?? compareWithProfile(asked, profile!.seen)
-    const sides: Sides =
-      profile === undefined ? { theirs: 'theirs', ours: 'ours' } : { theirs: 'now', ours: 'recorded' }
-    for (const line of toReport(rows, sides)) print(`${hide(line)}\n`)
-    tell(`${toSummary(rows, asked.asker.requests)}.`)
-    const save = (file: string | undefined, content: string, text: () => string): void => {
-      if (file !== undefined && writeAtEnd(file, text().replaceAll(apiKey, NOT_SHOWN), content, tell))
-        tell(`${content} is in ${file}.`)
+  return runUntilSignal(context, async signal => {
+    const service: Service = {
+      baseUrl,
+      historyUrl,
+      apiKey,
+      maxRequests,
+      fetch: (url, init) => fetch(url, init),
+      now: () => Date.now(),
+      wait,
+      signal,
+      timeout: () => AbortSignal.timeout(TIMEOUT_MS),
+      report: tell,
     }
-    if (compared !== undefined) save(out, 'the configuration', () => toJson(toConfig(base, compared.patch)))
-    if (endedBy === undefined)
-      save(flags.profile, 'the profile', () => toJson({ feeds, seen: asked.observed.seen } satisfies Profile))
-    save(junit, 'the JUnit file', () => toJUnit(rows, sides, hide))
-    if (endedBy !== undefined) return 128 + constants.signals[endedBy]
-    return rows.some(({ result }) => result === 'differs' || result === 'not asked') ? 1 : 0
-  }
-  const done = run().catch((error: unknown) => {
-    if (endedBy !== undefined) return 128 + constants.signals[endedBy]
-    reportError(error, text => report(text.split('\n').map(hide).join('\n')))
-    return 2
+    try {
+      tell(`asking ${baseUrl}: about 120 requests, one after the other, in less than two minutes.`)
+      const asked = await askService(service, options)
+      const compared = profile === undefined ? await compareWithOurs(asked, options) : undefined
+      const rows = compared?.rows ?? compareWithProfile(asked, profile!.seen)
+      const sides: Sides =
+        profile === undefined ? { theirs: 'theirs', ours: 'ours' } : { theirs: 'now', ours: 'recorded' }
+      for (const line of toReport(rows, sides)) print(`${hide(line)}\n`)
+      tell(`${toSummary(rows, asked.asker.requests)}.`)
+      const save = (file: string | undefined, content: string, text: () => string): void => {
+        if (file !== undefined && writeAtEnd(file, text().replaceAll(apiKey, NOT_SHOWN), content, tell))
+          tell(`${content} is in ${file}.`)
+      }
+      if (compared !== undefined) save(out, 'the configuration', () => toJson(toConfig(base, compared.patch)))
+      if (!signal.aborted)
+        save(flags.profile, 'the profile', () => toJson({ feeds, seen: asked.observed.seen } satisfies Profile))
+      save(junit, 'the JUnit file', () => toJUnit(rows, sides, hide))
+      return rows.some(({ result }) => result === 'differs' || result === 'not asked') ? 1 : 0
+    } catch (error) {
+      if (!signal.aborted) reportError(error, text => report(text.split('\n').map(hide).join('\n')))
+      return 2
+    }
   })
-  context.onServing(signal => {
-    endedBy = signal
-    ended.abort()
-    return done
-  })
-  return done
 }
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '')

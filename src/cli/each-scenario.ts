@@ -7,9 +7,9 @@ import type { Scenario } from '../scenario/scenario.js'
 import { toExecCommand } from './banner.js'
 import type { ResolvedInvocation } from './command-line.js'
 import { colours, toPrintable } from './output.js'
-import { type RunContext, reportError } from './run-context.js'
+import { type RunContext, reportError, runUntilSignal } from './run-context.js'
 import { toMockOptions } from './serve.js'
-import { createTrials, runUntilSignal, type Trial, toEnding } from './trial.js'
+import { createTrials, type Trial, toEnding } from './trial.js'
 import { writeAtEnd } from './written-file.js'
 
 /** `not met`: it passed, but no fault reached it, so the run proves nothing. */

@@ -11,10 +11,10 @@ import { toExecCommand } from './banner.js'
 import type { ResolvedInvocation } from './command-line.js'
 import { createProgress } from './hunt-progress.js'
 import { colours, toPrintable } from './output.js'
-import { type RunContext, reportError, withDocsPath } from './run-context.js'
+import { type RunContext, reportError, runUntilSignal, withDocsPath } from './run-context.js'
 import { openFinds } from './saved-finds.js'
 import { toMockOptions } from './serve.js'
-import { createTrials, runUntilSignal, type Trial, toEnding } from './trial.js'
+import { createTrials, type Trial, toEnding } from './trial.js'
 import { writeAtEnd } from './written-file.js'
 
 /** The exit codes besides 0 for nothing and 1 for finds. */

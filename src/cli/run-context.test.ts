@@ -1,9 +1,9 @@
-// Paths of the documentation: of a checkout, an installed package, a linked one, and one elsewhere.
+// Work that signals end, and paths of the documentation: of a checkout, an installed package, a linked one, and one elsewhere.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
-import { withDocsPath } from './run-context.js'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type RunContext, runUntilSignal, withDocsPath } from './run-context.js'
 
 const TEXT =
   'The scenario has 1 problem.\n  got   price-feed-mock/docs/x\n  docs  price-feed-mock/docs/scenarios.md\n  code  X'
@@ -35,4 +35,40 @@ it('behavior: the whole path of a package elsewhere', () => {
   expect(docsOf(withDocsPath(TEXT, join(folder, 'app'), join(folder, 'cache')))).toBe(
     `${folder}/cache/docs/scenarios.md`,
   )
+})
+
+const CONTEXT: RunContext = { args: [], environment: {}, print: () => {}, report: () => {}, onServing: () => {} }
+
+describe('signals', () => {
+  it('default: without one, the result is that of the work', async () => {
+    expect(await runUntilSignal(CONTEXT, async () => 7)).toBe(7)
+    await expect(runUntilSignal(CONTEXT, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  })
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('behavior: %s aborts the work, and gives %d when it is done', async (name, exitCode) => {
+    let stop: ((signal: NodeJS.Signals) => Promise<number>) | undefined
+    const isDone: string[] = []
+    const running = runUntilSignal({ ...CONTEXT, onServing: given => void (stop = given) }, async signal => {
+      await new Promise(resolve => signal.addEventListener('abort', resolve))
+      isDone.push('done')
+      return 1
+    })
+    expect(await stop!(name)).toBe(exitCode)
+    expect(isDone).toEqual(['done'])
+    expect(await running).toBe(exitCode)
+  })
+
+  it('behavior: so does SIGHUP', async () => {
+    const before = process.listenerCount('SIGHUP')
+    const running = runUntilSignal(CONTEXT, async signal => {
+      await new Promise(resolve => signal.addEventListener('abort', resolve))
+      return 0
+    })
+    process.emit('SIGHUP', 'SIGHUP')
+    expect(await running).toBe(129)
+    expect(process.listenerCount('SIGHUP')).toBe(before)
+  })
 })

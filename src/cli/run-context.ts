@@ -1,5 +1,6 @@
-// The surroundings of a run, and the reports of its errors. The pages that errors name are paths from the folder of the user.
+// The surroundings of a run, the signals that end it, and the reports of its errors. The pages that errors name are paths from the folder of the user.
 import { realpathSync } from 'node:fs'
+import { constants } from 'node:os'
 import { isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isPriceFeedMockError, nearest, PriceFeedMockError } from '../errors.js'
@@ -64,6 +65,37 @@ export function createErrors() {
       const distinct = [...new Map(errors.map(error => [error.message, error])).values()]
       if (distinct.length > 0) throw distinct.length > 1 ? new AggregateError(distinct) : distinct[0]
     },
+  }
+}
+
+/**
+ * Runs work that a signal aborts. Its result is then the exit code of the signal.
+ * @param work still reports what it has
+ */
+export async function runUntilSignal(
+  { onServing }: RunContext,
+  work: (signal: AbortSignal) => Promise<number>,
+): Promise<number> {
+  const ended = new AbortController()
+  let endedBy: number | undefined
+  let done: Promise<number> | undefined
+  const result = async (): Promise<number> => {
+    const exitCode = await done!
+    return endedBy ?? exitCode
+  }
+  const stop = (signal: NodeJS.Signals): Promise<number> => {
+    endedBy ??= 128 + constants.signals[signal]
+    ended.abort()
+    return result()
+  }
+  const onHangUp = (): void => void stop('SIGHUP')
+  onServing(stop)
+  process.on('SIGHUP', onHangUp)
+  try {
+    done = work(ended.signal)
+    return await result()
+  } finally {
+    process.off('SIGHUP', onHangUp)
   }
 }
 

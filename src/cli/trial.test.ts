@@ -1,8 +1,8 @@
-// One run of a command in a scenario: the requests and faults of all its sessions, its limit, and the signals that end a series of runs.
+// One run of a command in a scenario: the requests and faults of all its sessions, and its limit.
 import { describe, expect, it } from 'vitest'
 import { type ResolvedInvocation, readCommandLine } from './command-line.js'
 import type { RunContext } from './run-context.js'
-import { createTrials, runUntilSignal, toEnding } from './trial.js'
+import { createTrials, toEnding } from './trial.js'
 
 const CONTEXT: RunContext = { args: [], environment: {}, print: () => {}, report: () => {}, onServing: () => {} }
 
@@ -65,39 +65,5 @@ describe('a run', () => {
   it('error: a scenario with a mistake', async () => {
     const runTrial = await open('')
     await expect(runTrial({ faults: [{ fault: 'wire/rest' }] }, { isCalm: false })).rejects.toThrow('wire/reset')
-  })
-})
-
-describe('signals', () => {
-  it('default: without one, the result is that of the work', async () => {
-    expect(await runUntilSignal(CONTEXT, async () => 7)).toBe(7)
-    await expect(runUntilSignal(CONTEXT, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
-  })
-
-  it.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)('behavior: %s aborts the work, and gives %d when it is done', async (name, exitCode) => {
-    let stop: ((signal: NodeJS.Signals) => Promise<number>) | undefined
-    const isDone: string[] = []
-    const running = runUntilSignal({ ...CONTEXT, onServing: given => void (stop = given) }, async signal => {
-      await new Promise(resolve => signal.addEventListener('abort', resolve))
-      isDone.push('done')
-      return 1
-    })
-    expect(await stop!(name)).toBe(exitCode)
-    expect(isDone).toEqual(['done'])
-    expect(await running).toBe(exitCode)
-  })
-
-  it('behavior: so does SIGHUP', async () => {
-    const before = process.listenerCount('SIGHUP')
-    const running = runUntilSignal(CONTEXT, async signal => {
-      await new Promise(resolve => signal.addEventListener('abort', resolve))
-      return 0
-    })
-    process.emit('SIGHUP', 'SIGHUP')
-    expect(await running).toBe(129)
-    expect(process.listenerCount('SIGHUP')).toBe(before)
   })
 })

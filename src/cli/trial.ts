@@ -1,5 +1,4 @@
 // One run of a command in a scenario, on a server of its own: what it asked, which faults it met, and how it ended.
-import { constants } from 'node:os'
 import { formatMs } from '../admin/report/check.js'
 import type { RunningServer } from '../hosts/node/server.js'
 import { collectEntries, toHuntRequests } from '../hunt/requests.js'
@@ -108,35 +107,4 @@ function observe({ mock }: RunningServer): (realMs: number) => Pick<Trial, 'requ
 export function toEnding({ end, exitCode, limitMs }: Pick<Trial, 'end' | 'exitCode' | 'limitMs'>): string {
   if (end === 'late') return `did not end in ${formatMs(limitMs)}`
   return end === 'stopped' ? 'was stopped' : `exit code ${exitCode}`
-}
-
-/**
- * Runs work that a signal aborts. Its result is then the exit code of the signal.
- * @param work still reports what it has
- */
-export async function runUntilSignal(
-  { onServing }: RunContext,
-  work: (signal: AbortSignal) => Promise<number>,
-): Promise<number> {
-  const ended = new AbortController()
-  let endedBy: number | undefined
-  let done: Promise<number> | undefined
-  const result = async (): Promise<number> => {
-    const exitCode = await done!
-    return endedBy ?? exitCode
-  }
-  const stop = (signal: NodeJS.Signals): Promise<number> => {
-    endedBy ??= 128 + constants.signals[signal]
-    ended.abort()
-    return result()
-  }
-  const onHangUp = (): void => void stop('SIGHUP')
-  onServing(stop)
-  process.on('SIGHUP', onHangUp)
-  try {
-    done = work(ended.signal)
-    return await result()
-  } finally {
-    process.off('SIGHUP', onHangUp)
-  }
 }
