@@ -224,8 +224,13 @@ const STRING = `"${TEXT}(?:\\\\(?:["\\\\/bfnrt]|u[\\da-fA-F]{4})${TEXT})*"`
 const TOKENS = {
   string: token(STRING),
   scalar: token(`${STRING}|-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?|true|false|null`),
-  ...{ object: token('\\{'), objectEnd: token('\\}'), list: token('\\['), listEnd: token('\\]') },
-  ...{ colon: token(':'), comma: token(','), nothing: token('') },
+  object: token('\\{'),
+  objectEnd: token('\\}'),
+  list: token('\\['),
+  listEnd: token('\\]'),
+  colon: token(':'),
+  comma: token(','),
+  nothing: token(''),
 }
 
 /**

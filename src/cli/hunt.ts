@@ -29,8 +29,7 @@ export async function huntFaults(resolved: ResolvedInvocation, context: RunConte
   const { config, operands, chosen, feeds } = resolved
   const { print, report } = context
   const { budget = '40', parallel, allow, save, junit, timeLimit } = config.hunt ?? {}
-  const { scenario: _, ...own } = chosen
-  const mock = createMock(await toMockOptions({ ...resolved, chosen: own }))
+  const mock = createMock(await toMockOptions({ ...resolved, chosen: { ...chosen, scenario: undefined } }))
   const { scenarios } = mock
   const saved = openFinds(save, feeds)
   const progress = createProgress({
@@ -113,7 +112,7 @@ function exitCodeOf({ calm, finds }: HuntReport): number {
 }
 
 /** A scenario as one argument. Its file would have a title and a reason. */
-const toInline = ({ title: _, why: __, ...rest }: HuntScenario): string => JSON.stringify(rest)
+const toInline = (scenario: HuntScenario): string => JSON.stringify({ ...scenario, title: undefined, why: undefined })
 
 const toQuoted = (output: string): string[] => output.split('\n').map(line => colours.dim(`  | ${line}`))
 

@@ -17,10 +17,10 @@ export interface ScenarioFiles {
   readonly files: Readonly<Record<string, string>>
 }
 
-/** The result of `--scenario`. */
+/** The scenarios of a run. */
 export interface ChosenScenario extends ScenarioFiles {
-  /** The name of the scenario to apply, or an inline scenario. */
-  readonly scenario: string | Record<string, unknown>
+  /** The name of the scenario to start with, or an inline scenario. */
+  readonly scenario?: string | Record<string, unknown> | undefined
 }
 
 /**

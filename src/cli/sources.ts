@@ -19,13 +19,7 @@ import {
 } from './options.js'
 import type { RecordOptions } from './record.js'
 import { createErrors } from './run-context.js'
-import {
-  type ChosenScenario,
-  chooseScenario,
-  listScenarioFiles,
-  readScenarioFiles,
-  type ScenarioFiles,
-} from './scenario-files.js'
+import { type ChosenScenario, chooseScenario, listScenarioFiles, readScenarioFiles } from './scenario-files.js'
 
 /** A setting from one source. */
 interface SourcedSetting {
@@ -55,7 +49,7 @@ export interface Resolved {
   /** The contents of the certificate's file and of its key's. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined
   /** The user's own scenarios, and the scenario to start with. */
-  readonly chosen: ScenarioFiles & { readonly scenario?: ChosenScenario['scenario'] | undefined }
+  readonly chosen: ChosenScenario
 }
 
 /**
