@@ -109,7 +109,7 @@ export function explain(
     endpoint,
     ordinal,
     now,
-    key: KEYS[checkKey(runtime, request.authorization)],
+    key: KEYS[checkKey(runtime, request.authorization).verdict],
     ticks,
     signatures,
     faults: runtime.scenario.faults.map(active => explainFault(active, selected, counters, answer)),
@@ -129,7 +129,11 @@ function explainFault(
   return { fault: fault.name, planned, applied, ...(applied ? {} : { reason }) }
 }
 
-const KEYS: Record<KeyCheck, Explanation['key']> = { accepted: 'accepted', unknown: 'refused', missing: 'missing' }
+const KEYS: Record<KeyCheck['verdict'], Explanation['key']> = {
+  accepted: 'accepted',
+  unknown: 'refused',
+  missing: 'missing',
+}
 
 const toExplained = ({ feedId, price, expo, ts }: Tick): ExplainedTick => ({ feedId, price: String(price), expo, ts })
 

@@ -1,5 +1,6 @@
 // The API key of a request: whether it is accepted, the form of a mistake, and what is shown of it, which is nothing of an unknown key.
 import { NOT_SHOWN } from '../errors.js'
+import type { Settings } from '../settings/settings.js'
 import { mayHoldKey, toShownKey } from '../settings/shown-keys.js'
 import { ServiceError } from './endpoint.js'
 import type { Target } from './request.js'
@@ -32,29 +33,30 @@ export function findKeyProblem(
   return acceptsKey(lower) || settings.apiKeys.some(known => known.toLowerCase() === lower) ? 'case' : 'unknown'
 }
 
-/** The verdict on an API key. */
-export type KeyCheck = 'accepted' | 'unknown' | 'missing'
-
-/** Checks the value of the `Authorization` header. */
-export function checkKey(session: Runtime, authorization: string | undefined): KeyCheck {
-  if (authorization === undefined || authorization === '') return 'missing'
-  return session.acceptsKey(authorization) ? 'accepted' : 'unknown'
+/** The check of an API key. */
+export interface KeyCheck {
+  readonly verdict: 'accepted' | 'unknown' | 'missing'
+  /** The key as the journal shows it. An unknown one may be a real one, and an accepted one may be a secret of the user. */
+  readonly shown: string | undefined
 }
 
-/** The key as the journal shows it. An unknown one may be a real one, and an accepted one may be a secret of the user. */
-export function toJournaledKey(
-  key: KeyCheck,
-  authorization: string | undefined,
-  { settings }: Runtime,
-): string | undefined {
-  if (key === 'missing' || authorization === undefined) return authorization
-  if (key === 'accepted') return toShownKey(authorization, settings)
-  return isRepeated(authorization) ? '(several values, not shown)' : NOT_SHOWN
+/** The checks of the API keys of some settings, by key. */
+export const checksOf = (settings: Pick<Settings, 'apiKeys'>): ReadonlyMap<string, KeyCheck> =>
+  new Map(settings.apiKeys.map(key => [key, { verdict: 'accepted', shown: toShownKey(key, settings) }]))
+
+/** Checks the value of the `Authorization` header. */
+export function checkKey({ ownKeys, acceptsKey }: Runtime, authorization: string | undefined): KeyCheck {
+  if (authorization === undefined || authorization === '') return { verdict: 'missing', shown: authorization }
+  const own = ownKeys.get(authorization)
+  if (own !== undefined) return own
+  // It selects a session, whose name is public.
+  if (acceptsKey(authorization)) return { verdict: 'accepted', shown: authorization }
+  return { verdict: 'unknown', shown: isRepeated(authorization) ? '(several values, not shown)' : NOT_SHOWN }
 }
 
 /** The error for a key that is missing or not accepted. */
-export function unauthorized(key: KeyCheck, authorization = ''): ServiceError {
-  return new ServiceError(401, 'unauthorized', key === 'missing' ? MISSING_KEY : describeKey(authorization))
+export function unauthorized({ verdict }: KeyCheck, authorization = ''): ServiceError {
+  return new ServiceError(401, 'unauthorized', verdict === 'missing' ? MISSING_KEY : describeKey(authorization))
 }
 
 const MISSING_KEY = 'The Authorization header is missing: its value is the API key itself, without a scheme.'

@@ -15,7 +15,7 @@ export interface CachedReply {
   readonly applied: readonly number[]
   /** Units of its work, which count each time: the same request then gives up at the same place. */
   readonly units?: number | undefined
-  /** The judgement on its text, once a request has asked for it. */
+  /** The judgement on it, once it has arrived unchanged. */
   received?: Received
 }
 

@@ -32,6 +32,8 @@ export interface Asked {
 }
 
 const FRESH: Received = { got: 'fresh' }
+/** The judgement on an error status. */
+export const refused = (status: number): Received => ({ got: 'refused', why: `status ${status}` })
 const broken = (why: string): Received => ({ got: 'broken', why })
 /** Seconds that a time may be ahead. */
 const MAX_AHEAD = 5
@@ -51,7 +53,7 @@ export function toReceived(outcome: Outcome, faults: readonly string[], read: (b
   if (outcome.kind === 'timeout') return broken('no reply came')
   const { kind, status, body } = outcome
   if (kind === 'truncate') return broken(`the body ended after ${outcome.sentLength} of ${body.length} bytes`)
-  if (status >= 400) return { got: 'refused', why: `status ${status}` }
+  if (status >= 400) return refused(status)
   if (status !== 200) return broken(`status ${status} has no prices`)
   const received = read(body)
   const forger = received.got === 'broken' ? undefined : faults.find(name => name.startsWith('signature/'))

@@ -60,14 +60,13 @@ export function createReplyHeaders({ id, settings, replacesEvicted }: Runtime, n
   /** The end of the header of the mock, by the names of the applied faults. */
   const ends = new Map<string, string>()
   const endOf = (faults: readonly string[]): string => {
-    if (faults.length === 0) return custom
     const key = faults.join(' ')
     let end = ends.get(key)
     if (end === undefined) ends.set(key, (end = `, ${toDictionary({ faults })}${custom}`))
     return end
   }
   const markOf = (n: number, faults: readonly string[]): string =>
-    `${mark}, n=${n}${n === 1 && replacesEvicted ? EVICTED : ''}${endOf(faults)}`
+    `${mark}, n=${n}${n === 1 && replacesEvicted ? EVICTED : ''}${faults.length === 0 ? custom : endOf(faults)}`
   const startOf = (mediaType: string, cors: boolean): HeaderList => [
     'content-type',
     mediaType,

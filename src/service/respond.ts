@@ -23,10 +23,10 @@ import {
 } from './endpoint.js'
 import { createEndpointContext, type Trace } from './endpoint-context.js'
 import type { JournalEntry } from './journal-entry.js'
-import { checkKey, findKeyProblem, type KeyCheck, toJournaledKey, unauthorized } from './key-problem.js'
+import { checkKey, findKeyProblem, type KeyCheck, unauthorized } from './key-problem.js'
 import { createMarketStage, type LookUps, type MarketStage, type Work } from './market-stage.js'
 import { type CachedReply, type CachedSecond, createMemory } from './memory.js'
-import { type Received, readBody, toReceived } from './received.js'
+import { type Received, readBody, refused, toReceived } from './received.js'
 import type { Counters } from './record.js'
 import { numberKey } from './refused-keys.js'
 import { ALLOW } from './reply-headers.js'
@@ -114,7 +114,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
   /** Stages auth to series: the answer before reply faults. Without `selected` nothing can fail and the value is not kept. */
   const draft = (matched: MatchedRequest, selected?: SelectedFaults): CachedReply => {
     const { request, match, second, key, trace } = matched
-    if (match.endpoint.protected && key !== 'accepted') {
+    if (match.endpoint.protected && key.verdict !== 'accepted') {
       const { status, value } = unauthorized(key, request.authorization)
       return toCachedReply(status, value, [], selected !== undefined)
     }
@@ -212,20 +212,22 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
   }
 
   /** The answer while no scenario is active. */
-  const answerWithoutFaults = (matched: MatchedRequest): Pick<DraftedAnswer, 'outcome' | 'drafted'> => {
+  const answerWithoutFaults = (matched: MatchedRequest, { faults: counts }: State): JudgedAnswer => {
     const drafted = draft(matched)
     const { status, text } = drafted
-    return { outcome: toReply(status, matched.second.headers.reply(matched.n, text.length, { status }), text), drafted }
+    const outcome = toReply(status, matched.second.headers.reply(matched.n, text.length, { status }), text)
+    drafted.received ??= toReceived(outcome, NONE, body => judge(matched, body))
+    return { outcome, faults: NONE, counts, received: drafted.received }
   }
 
   /** The answer under a scenario. */
-  const answerWithFaults = (matched: MatchedRequest, state: State, ordinal: number): DraftedAnswer => {
+  const answerWithFaults = (matched: MatchedRequest, state: State, ordinal: number): JudgedAnswer => {
     const { match, target, session, second, n, trace } = matched
     const endpoint = match.endpoint.name
     const selected = select(session, state, endpoint, ordinal, second.context.now, matched.request.target)
     trace?.onSelect?.(selected)
     const drafted = draft(matched, selected)
-    const isRefused = match.endpoint.protected && matched.key !== 'accepted'
+    const isRefused = match.endpoint.protected && matched.key.verdict !== 'accepted'
     // The repeats of an answer have the work that the answer itself has left.
     const left = MAX_WORK - (drafted.units ?? 0)
     const repeated: Repeated = { units: Math.max(0, MAX_REPEATED_WORK - left), lookUps: new Map() }
@@ -250,36 +252,31 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
         return toReply(status, headers, body, delayMs)
       },
     })
-    return Object.assign(answer, { drafted })
-  }
-
-  /** Judges a reply. The judgement on an unchanged body is remembered. */
-  const receive = (
-    { match, target, second: { context }, session }: MatchedRequest,
-    { outcome, faults, drafted }: DraftedAnswer,
-  ): Received => {
-    const read = (body: string): Received =>
-      readBody(body, {
-        endpoint: match.endpoint.name,
-        now: context.now,
-        feed: context.feed,
-        numbered: number => session.market.feeds.find(one => one.number === number),
-        feeds: () => feedsAsked(match, context, target),
-        minutes: () => Number(target.query.find(([name]) => name === 'minutes')?.[1]),
-      })
-    return toReceived(outcome, faults, body => {
-      if (drafted === undefined || body !== drafted.text) return read(body)
-      drafted.received ??= read(body)
+    const received = toReceived(answer.outcome, answer.faults, body => {
+      if (drafted.status !== 200 || body !== drafted.text) return judge(matched, body)
+      drafted.received ??= judge(matched, body)
       return drafted.received
     })
+    return { ...answer, received }
   }
+
+  /** Judges the body of a 200. */
+  const judge = ({ match, target, second: { context }, session }: MatchedRequest, body: string): Received =>
+    readBody(body, {
+      endpoint: match.endpoint.name,
+      now: context.now,
+      feed: context.feed,
+      numbered: number => session.market.feeds.find(one => one.number === number),
+      feeds: () => feedsAsked(match, context, target),
+      minutes: () => Number(target.query.find(([name]) => name === 'minutes')?.[1]),
+    })
 
   const lookUps: Respond['lookUps'] = (session, counters, request, base, trace) => {
     const { target, match } = request.route ?? routeOf(request.target)
     if (match?.endpoint.lookUps === undefined || (base !== undefined && match.endpoint.base !== base)) return undefined
     const { endpoint } = match
     if (!isCounted(request.method)) return undefined
-    if (endpoint.protected && checkKey(session, request.authorization) !== 'accepted') return undefined
+    if (endpoint.protected && checkKey(session, request.authorization).verdict !== 'accepted') return undefined
     const now = secondAt(counters, request)
     const { stage, scenario } = session
     const { context, replies } = memory.secondOf(session, now)
@@ -320,24 +317,23 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     const matched: MatchedRequest = { request, target, match, session, second, key, n, isRepeated, trace, made }
 
     const counts = isCounted(method)
-    const counters = counts ? withWindows(before, session.scenario, now) : before
-    const ordinal = counts ? (counters.ordinals[endpoint] ?? 0) + 1 : 0
-    const ordinals = counts ? withOrdinal(counters.ordinals, endpoint, ordinal) : counters.ordinals
-    const hasFaults = counts && (session.scenario.faults.length > 0 || trace !== undefined)
-    const answer = orTooCostly(
-      () =>
-        hasFaults
-          ? answerWithFaults(matched, counters, ordinal)
-          : {
-              ...(counts ? answerWithoutFaults(matched) : { outcome: answerMethod(matched) }),
-              faults: [],
-              counts: counters.faults,
-            },
-      counters,
-    )
-    const { outcome, faults } = answer
-    const { got, why } = method === 'OPTIONS' ? NOT_RECEIVED : receive(matched, answer)
-    const { entry, refused } = numberKey(
+    const isCalm = session.scenario.faults.length === 0
+    const counters = counts && !isCalm ? withWindows(before, session.scenario, now) : before
+    const ordinal = counts ? (before.ordinals[endpoint] ?? 0) + 1 : 0
+    const ordinals = counts ? withOrdinal(before.ordinals, endpoint, ordinal) : before.ordinals
+    let answer: JudgedAnswer
+    try {
+      if (!counts) answer = answerMethod(matched, before)
+      else if (isCalm && trace === undefined) answer = answerWithoutFaults(matched, before)
+      else answer = answerWithFaults(matched, counters, ordinal)
+    } catch (error) {
+      if (!isTooCostly(error)) throw error
+      // An error of the mock's own, where the scenario makes the answer too costly. Such a request counts for no fault.
+      const outcome = problemReply(error)
+      answer = { outcome, faults: NONE, counts: counters.faults, received: refused(outcome.status) }
+    }
+    const { outcome, faults, received } = answer
+    const { entry, refused: refusedKeys } = numberKey(
       counters.refused,
       {
         n,
@@ -345,14 +341,14 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
         endpoint,
         method,
         target: shown,
-        apiKey: toJournaledKey(key, authorization, session),
+        apiKey: key.shown,
         keyProblem:
-          key === 'accepted' || !counts || !match.endpoint.protected
+          key.verdict === 'accepted' || !counts || !match.endpoint.protected
             ? undefined
             : findKeyProblem(authorization, target.query, session),
         status: 'status' in outcome ? outcome.status : 0,
-        got,
-        why,
+        got: received?.got,
+        why: received?.why,
         retryAfter: faults.length > 0 && 'status' in outcome ? findRetryAfter(outcome.headers, now) : undefined,
         faults,
         quotas: before.faults.length === 0 ? undefined : quotasOf(before.faults),
@@ -366,7 +362,11 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     )
     const { clock, applied } = counters
     const at = request.receivedAt
-    return { outcome, counters: { n, ordinals, applied, faults: answer.counts, clock, refused, at }, entry }
+    return {
+      outcome,
+      counters: { n, ordinals, applied, faults: answer.counts, clock, refused: refusedKeys, at },
+      entry,
+    }
   }
   return Object.assign(respond, { lookUps, routeOf })
 }
@@ -374,13 +374,12 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
 /** Only GET and HEAD are counted, and only they meet faults. */
 const isCounted = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
-/** An answer with what it was before reply faults, unless the mock has refused to make it. */
-interface DraftedAnswer extends FaultedAnswer {
-  readonly drafted?: CachedReply
+/** An answer with the judgement on it. A preflight has none: it asks for no price. */
+interface JudgedAnswer extends FaultedAnswer {
+  readonly received: Received | undefined
 }
 
-/** A preflight asks for no price. */
-const NOT_RECEIVED: Partial<Received> = {}
+const NONE: readonly string[] = []
 
 /** The virtual second of a request. */
 const secondAt = ({ clock }: Counters, { receivedAt }: ServiceRequest): number =>
@@ -407,16 +406,6 @@ const select = (
 const EVICTED = { evicted: true } as const
 const NOT_EVICTED = {}
 
-/** The answer, or an error of the mock's own where the scenario makes it too costly. Such a request counts for no fault. */
-function orTooCostly(answer: () => DraftedAnswer, state: State): DraftedAnswer {
-  try {
-    return answer()
-  } catch (error) {
-    if (!isTooCostly(error)) throw error
-    return { outcome: problemReply(error), faults: [], counts: state.faults }
-  }
-}
-
 /** A copy with one ordinal changed. Assigned, because V8 is slow at computed keys in literals. */
 function withOrdinal(ordinals: State['ordinals'], endpoint: string, ordinal: number): State['ordinals'] {
   const copy: Record<string, number> = { ...ordinals }
@@ -442,11 +431,16 @@ function findRetryAfter(headers: Reply['headers'], now: number): number | undefi
 }
 
 /** The answer to a preflight, or to a method that is not allowed. */
-function answerMethod({ request: { method }, second: { headers }, n }: MatchedRequest): Outcome {
-  if (method === 'OPTIONS') return toReply(204, headers.preflight(n), '')
+function answerMethod(
+  { request: { method }, second: { headers }, n }: MatchedRequest,
+  { faults: counts }: State,
+): JudgedAnswer {
+  if (method === 'OPTIONS')
+    return { outcome: toReply(204, headers.preflight(n), ''), faults: NONE, counts, received: undefined }
   const error = new ServiceError(405, 'method_not_allowed', `${method} is not allowed here: use GET, HEAD or OPTIONS.`)
   const text = toAsciiJson(error.value)
-  return toReply(405, headers.reply(n, text.length, { headers: ['allow', ALLOW] }), text)
+  const outcome = toReply(405, headers.reply(n, text.length, { headers: ['allow', ALLOW] }), text)
+  return { outcome, faults: NONE, counts, received: refused(405) }
 }
 
 const toCachedReply = (

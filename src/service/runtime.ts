@@ -7,6 +7,7 @@ import { type ActiveScenario, applyScenario, type Scenario } from '../scenario/s
 import type { Scenarios } from '../scenario/scenarios.js'
 import { mergeSettings, type Settings } from '../settings/settings.js'
 import { createSignatureCache, createSigner, privateKeyOf, type Signer } from '../signing/signer.js'
+import { checksOf, type KeyCheck } from './key-problem.js'
 import { createMarketStage, type MarketStage } from './market-stage.js'
 import type { PriceOverrides } from './price-overrides.js'
 import type { Setup } from './record.js'
@@ -70,6 +71,8 @@ export interface Runtime {
   readonly overrides: PriceOverrides
   /** Whether the session replaces one of the same id that was evicted. Its first reply says so. */
   readonly replacesEvicted: boolean
+  /** The checks of its own API keys, by key. */
+  readonly ownKeys: ReadonlyMap<string, KeyCheck>
   /** Whether an API key opens the protected endpoints. */
   acceptsKey(key: string): boolean
 }
@@ -112,6 +115,7 @@ export function createShared(parts: SessionParts, isSessionKey: (key: string) =>
     const { id, overrides, replacesEvicted } = setup
     const scenario = activeOf(setup.scenario)
     const settings = all.settingsOf(setup, scenario.definition)
+    const ownKeys = checksOf(settings)
     const market = all.marketOf(settings.seed, all.shiftedFeeds(all.feedsOf(setup.createdWith), setup.seriesShift))
     return {
       setup,
@@ -125,7 +129,8 @@ export function createShared(parts: SessionParts, isSessionKey: (key: string) =>
       stage: stageOf(market, scenario, overrides),
       overrides,
       replacesEvicted,
-      acceptsKey: key => settings.apiKeys.includes(key) || isSessionKey(key),
+      ownKeys,
+      acceptsKey: key => ownKeys.has(key) || isSessionKey(key),
     }
   }
   const all: Shared = {

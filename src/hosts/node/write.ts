@@ -20,17 +20,12 @@ import { after } from '../timers.js'
 
 /** Carries an outcome out as the response to a request of `method`. Node adds a `Date` header only if the outcome has none. */
 export function writeOutcome(response: ServerResponse, method: string | undefined, outcome: Outcome): void {
-  discardBody(response)
+  const { req } = response
+  // A body that nobody reads would hide that the client has gone, until the answer is sent: Node reads no more of its connection. The
+  // answer may wait by plan, or behind one that does.
+  if ('content-length' in req.headers || 'transfer-encoding' in req.headers) req.resume()
   if (outcome.delayMs > 0) schedule(response, outcome.delayMs, () => carryOut(response, method, outcome))
   else carryOut(response, method, outcome)
-}
-
-/**
- * A body that nobody reads would hide that the client has gone, until the answer is sent: Node reads no more of its connection. The
- * answer may wait by plan, or behind one that does.
- */
-function discardBody({ req }: ServerResponse): void {
-  if ('content-length' in req.headers || 'transfer-encoding' in req.headers) req.resume()
 }
 
 function carryOut(response: ServerResponse, method: string | undefined, outcome: Outcome): void {
