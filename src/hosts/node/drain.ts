@@ -10,7 +10,7 @@ export const NEWEST: unique symbol = Symbol('newest response')
 /** The connections of each server, so that a stop finds the answers in progress without cost for a request. */
 const connections = new WeakMap<Server, Set<Socket>>()
 
-/** Begins to count the connections of a server. */
+/** Begins to count the connections of a server. Its `closeAllConnections` then also ends those that Node has detached, as for CONNECT. */
 export function trackConnections(server: Server): void {
   const open = new Set<Socket>()
   connections.set(server, open)
@@ -20,6 +20,11 @@ export function trackConnections(server: Server): void {
       open.add(socket)
       socket.once('close', () => open.delete(socket))
     })
+  const closeAll = server.closeAllConnections.bind(server)
+  server.closeAllConnections = () => {
+    closeAll()
+    for (const socket of open) socket.destroy()
+  }
 }
 
 /** Closes servers. Answers in progress have `drainMs` to be written; everything else is closed at once. */

@@ -232,7 +232,6 @@ export function createServerOf(
     if (error.code === 'ECONNRESET' || isUnreadable || (isLate && rejected.has(socket))) socket.destroy()
     else reject(socket, toRequestError(error))
   })
-  endWithServer(server)
   return server
 }
 
@@ -255,20 +254,6 @@ function countHosts(rawHeaders: readonly string[]): number {
     if (name.length === 4 && name.toLowerCase() === 'host') count++
   }
   return count
-}
-
-/** Makes `closeAllConnections` end also sockets that Node has detached, such as those of CONNECT. */
-function endWithServer(server: Server): void {
-  const open = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    open.add(socket)
-    socket.once('close', () => open.delete(socket))
-  })
-  const closeAll = server.closeAllConnections.bind(server)
-  server.closeAllConnections = () => {
-    closeAll()
-    for (const socket of open) socket.destroy()
-  }
 }
 
 /** Starts to count the waiting requests of a connection. */
