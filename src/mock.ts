@@ -217,10 +217,8 @@ export function createMockWith(realTime: () => number, options: MockOptions, rea
     const request = { method, target, authorization, receivedAt, route }
     try {
       const { session } = sessions.route(request)
-      return run(session, endpoint.lookUps && (() => session.lookUps(request, base)), (made): Served | undefined => {
-        const answer = session.handle(request, base, made)
-        if (answer === undefined) return undefined
-        const { outcome, counters, entry } = answer
+      return run(session, endpoint.lookUps && (() => session.lookUps(request)), (made): Served => {
+        const { outcome, counters, entry } = session.handle(request, made)!
         return { outcome, counters, entry, session }
       })
     } catch (error) {

@@ -3,12 +3,11 @@ import type { Charge } from './admission.js'
 import { chargeOf } from './admission.js'
 import type { Step } from './changes.js'
 import { readClock } from './clock.js'
-import type { Base } from './endpoint.js'
 import type { Journal } from './journal.js'
 import type { LookUps } from './market-stage.js'
 import type { SessionRecord } from './record.js'
 import type { ServiceRequest } from './request.js'
-import type { Answer, AnswerTrace } from './respond.js'
+import type { Answer } from './respond.js'
 import type { Runtime, Shared } from './runtime.js'
 
 /** An isolated session. */
@@ -21,12 +20,12 @@ export interface Session {
   /** Its cost to the mock. */
   readonly charge: Charge
   /**
-   * Answers a request. Undefined if no endpoint has its path, or only one of another `base`.
+   * Answers a request. Undefined if no endpoint has its path.
    * @param made look-ups that were made before
    */
-  handle(request: ServiceRequest, base?: Base, made?: LookUps): Answer | undefined
+  handle(request: ServiceRequest, made?: LookUps): Answer | undefined
   /** The long look-ups of the answer to a request. Undefined if it needs none. */
-  lookUps(request: ServiceRequest, base?: Base, trace?: AnswerTrace): LookUps | undefined
+  lookUps(request: ServiceRequest): LookUps | undefined
   /**
    * Makes a step, or throws and changes nothing.
    * @throws PriceFeedMockError SESSIONS_FULL, or an error of the step
@@ -61,12 +60,12 @@ export function createSession(
     get charge() {
       return charge
     },
-    handle(request, base, made) {
-      const answer = shared.respond(runtime, record.counters, request, base, undefined, made)
+    handle(request, made) {
+      const answer = shared.respond(runtime, record.counters, request, undefined, undefined, made)
       if (answer !== undefined) record = { setup: record.setup, counters: answer.counters }
       return answer
     },
-    lookUps: (request, base, trace) => shared.respond.lookUps(runtime, record.counters, request, base, trace),
+    lookUps: request => shared.respond.lookUps(runtime, record.counters, request),
     run(step) {
       const { result, record: next, journal: change } = step(record, runtime)
       const isSame = next.setup === record.setup
