@@ -1,6 +1,6 @@
 // Runs a consumer, correct or with a bug, under a scenario.
 import { readFileSync } from 'node:fs'
-import ts from '@typescript/typescript6'
+import { transformWithOxc } from 'vite'
 import { createMock, type Mock } from '../../src/index.js'
 import { KINDS as IN_TYPESCRIPT, type Kind } from './kinds.js'
 import { observe } from './observe.js'
@@ -47,11 +47,9 @@ export function load(consumer: string, bug?: Bug): Promise<object> {
 }
 
 /** The exports of a source in TypeScript. */
-function toModule(source: string): Promise<object> {
-  const { outputText } = ts.transpileModule(source, {
-    compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
-  })
-  return import(/* @vite-ignore */ `data:text/javascript;base64,${Buffer.from(outputText).toString('base64')}`)
+async function toModule(source: string): Promise<object> {
+  const { code } = await transformWithOxc(source, 'consumer.ts', { sourcemap: false })
+  return import(/* @vite-ignore */ `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`)
 }
 
 /** The length of a run, in virtual seconds. */
