@@ -97,6 +97,9 @@ describe('selected feeds', () => {
   it('error: unknown feeds, alone and beside others', () => {
     expect(ask('/prices/batch?feedIds=NOPEUSD').status).toBe(404)
     expect(ask('/prices/batch?feedIds=NOPEUSD,BTCUSD').body.error).toBe('unknown_feed')
+    expect(JSON.stringify(ask('/prices/batch?feedIds=NOPEUSD,BTCUSD').body)).toContain(
+      'No price for \\"NOPEUSD\\": unknown',
+    )
   })
 
   it('behavior: unknownFeed omit leaves them out, and is 404 where nothing is left', () => {

@@ -36,6 +36,12 @@ it('behavior: the faults that fired are counted, and the others are no failure',
   expect(report().failed).toBe(0)
 })
 
+it('behavior: five of the faults that have not fired are named', () => {
+  const { check } = createConsumer({ scenario: { faults: Array(7).fill({ fault: 'reply/status', from: '10s' }) } })
+  expect(check(ID).text.match(/reply\/status/g)).toHaveLength(5)
+  expect(check(ID).text).toMatch(/, and 2 more\.$/)
+})
+
 it('behavior: none has fired', () => {
   const { check, ask, wait } = createConsumer({ scenario: { faults: [{ fault: 'reply/status', from: '10s' }] } })
   ask('/prices/BTCUSD/latest')
