@@ -120,8 +120,9 @@ function run(program: string, args: readonly string[], more: Readonly<Record<str
   return stdout
 }
 
+// A dozen runs transform the same modules but for those of the addition.
 const vitest = (args: readonly string[], more?: Readonly<Record<string, string>>) =>
-  run('vitest/vitest.mjs', ['run', '--project', 'node', ...args], more)
+  run('vitest/vitest.mjs', ['run', '--project', 'node', '--experimental.fsModuleCache', ...args], more)
 /** Each of these runs would build the program anew, and uses none. */
 const UNBUILT = { WITHOUT_BUILD: '1' }
 
@@ -143,7 +144,8 @@ describe('alone', () => {
     const [test, body] = OWN_TESTS[name] ?? []
     try {
       apply(steps)
-      if (files.some(file => file.startsWith('console/'))) run('typescript/bin/tsc', ['-p', 'console'])
+      if (files.some(file => file.startsWith('console/')))
+        run('typescript/bin/tsc', ['-p', 'console', '--checkers', '1'])
       run('@biomejs/biome/bin/biome', ['check', ...files])
       if (test === undefined) return
       write(test, toTest(test, body!))
@@ -196,7 +198,7 @@ describe('all together', () => {
 
   it('default: they compile, below the hosts and elsewhere, and their tests pass', () => {
     for (const project of ['src/tsconfig.pure.json', 'tsconfig.json', 'console'])
-      run('typescript/bin/tsc', ['--noEmit', '-p', project])
+      run('typescript/bin/tsc', ['--noEmit', '--checkers', '1', '-p', project])
     vitest(['test/house.test.ts', ...Object.values(OWN_TESTS).map(([file]) => file)], UNBUILT)
     const stale = ['test/scenarios/built-in.test.ts', '-t', 'stale-eth', '--reporter=verbose']
     expect(vitest(stale, UNBUILT)).toMatch(/✓ .*stale-eth/)
