@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { check } from '../../test/support/seed.js'
-import { parseUnits } from './series-numbers.js'
+import { parseUnits, parseVolume } from './series-numbers.js'
 
 /** The same by BigInt. */
 function unitsOf(whole: string, fraction: string, power: number, places: number): number {
@@ -36,3 +36,19 @@ test.each(['', '.', '-1', '+1', '1.2.3', '1,5', 'e5', '1e', '1e1.5', '1e1234', '
   'error: %j is no decimal',
   text => expect(parseUnits(text, 8)).toBeNaN(),
 )
+
+test.each([
+  ['12.5', 12.5, 1],
+  ['1.500', 1.5, 1],
+  ['.25', 0.25, 2],
+  ['7', 7, 0],
+  ['1e3', 1000, 8],
+  ['0.100000000', 0.1, 1],
+  ['0.100000000001', 0.100000000001, 8],
+  ['-1', Number.NaN, 0],
+  ['.', Number.NaN, 0],
+])('args: the volume %s', (text, volume, places) => expect(parseVolume(text)).toEqual({ volume, places }))
+
+test('behavior: a volume of many digits is read in linear time', () => {
+  expect(parseVolume(`0.${'0'.repeat(1e5)}1`)).toEqual({ volume: 0, places: 8 })
+})
