@@ -4,7 +4,7 @@ import { countOf, nearest, PriceFeedMockError } from '../errors.js'
 import { parseOrThrow } from '../settings/schema.js'
 import { type Feed, findFeed } from './feeds.js'
 import { followSeries, type Series, type SeriesInput } from './series.js'
-import { createSeriesReader } from './series-reader.js'
+import { readRows } from './series-reader.js'
 
 /** Series in code. A file is read by the caller, since a mock opens none. */
 const inputsSchema = z.array(
@@ -58,12 +58,7 @@ function readOne(
       problems: [{ at: 'as', got: as, want: 'the id of a feed; --feeds-file adds feeds of your own', closest }],
     })
   }
-  const reader = createSeriesReader(feeds, own)
-  for (const part of typeof rows === 'string' ? [rows] : rows) {
-    if (typeof part !== 'string') reader.row(part)
-    else if (!reader.push(part)) break
-  }
-  const { series, problems, problemCount } = reader.end()
+  const { series, problems, problemCount } = readRows(typeof rows === 'string' ? [rows] : rows, feeds, own)
   if (problemCount > 0) {
     const more = problemCount - problems.length
     throw new PriceFeedMockError('SERIES_INVALID', `${name} has ${countOf(problemCount, 'problem')}.`, {

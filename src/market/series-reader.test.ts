@@ -4,7 +4,7 @@ import { isPriceFeedMockError, type PriceFeedMockError } from '../errors.js'
 import { catalogueFeeds } from './feeds-file.js'
 import { readSeries } from './read-series.js'
 import type { Series } from './series.js'
-import { createSeriesReader, MAX_ROWS } from './series-reader.js'
+import { MAX_ROWS, readRows } from './series-reader.js'
 
 const FEEDS = catalogueFeeds()
 
@@ -226,9 +226,12 @@ test('error: rows without a feed, and feeds that do not exist', () => {
 })
 
 test('error: more rows than a series may have', () => {
-  const reader = createSeriesReader(FEEDS, FEEDS[0], 1000)
-  expect(reader.push(Array.from({ length: 1000 }, (_, i) => `${i},1\n`).join(''))).toBe(true)
-  expect(reader.push('1000,1\n1001,1\n')).toBe(false)
-  expect(reader.end().problems).toEqual([{ at: 'line 1001', got: 'more than 1000 rows', want: 'at most 1000' }])
+  function* parts() {
+    yield Array.from({ length: 1000 }, (_, i) => `${i},1\n`).join('')
+    yield '1000,1\n1001,1\n'
+    throw new Error('no further part is read')
+  }
+  const { problems } = readRows(parts(), FEEDS, FEEDS[0], 1000)
+  expect(problems).toEqual([{ at: 'line 1001', got: 'more than 1000 rows', want: 'at most 1000' }])
   expect(MAX_ROWS).toBe(2_000_000)
 })

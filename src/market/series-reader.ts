@@ -4,20 +4,14 @@ import { type Feed, toFeedKey } from './feeds.js'
 import { CANDLE_PRICES, MIN_CANDLE_SECONDS, type Series } from './series.js'
 import { parseTime, parseUnits, parseVolume, type TimeUnit, WANT_TIME } from './series-numbers.js'
 import { createSeries } from './series-path.js'
-import {
-  type Columns,
-  columnsOfCount,
-  columnsOfHeader,
-  createJsonSplitter,
-  MAX_ROW_CHARACTERS,
-  separatorOf,
-  splitLine,
-} from './series-text.js'
+import { type Columns, columnsOfCount, columnsOfHeader, endOfJson, separatorOf, splitLine } from './series-text.js'
 
 /** Maximum number of rows of one series file. */
 export const MAX_ROWS = 2_000_000
 /** Maximum number of columns. */
 const MAX_COLUMNS = 64
+/** Maximum number of characters of a row. */
+const MAX_ROW_CHARACTERS = 10_000
 /** Problems that are kept; further ones are counted. */
 const MAX_PROBLEMS_KEPT = 20
 
@@ -31,25 +25,18 @@ export interface SeriesReading {
   readonly problemCount: number
 }
 
-/** Reads one series file, or the rows of a caller. */
-export interface SeriesReader {
-  /** Takes the next part of a text. Returns false once further parts are pointless. */
-  push(text: string): boolean
-  /** Takes the next row as data: an object, or a list of values. */
-  row(value: unknown): void
-  end(): SeriesReading
-}
-
 /**
- * Creates a reader.
+ * Reads one series file, or the rows of a caller: objects, lists of values, and parts of a text. It stops early once further parts
+ * are pointless.
  * @param feeds the feeds that the rows may name
  * @param as the feed of all rows; without it, the column `feed` names the feed of each
  */
-export function createSeriesReader(
+export function readRows(
+  parts: Iterable<unknown>,
   feeds: readonly Feed[],
   as: Feed | undefined,
   maxRows: number = MAX_ROWS,
-): SeriesReader {
+): SeriesReading {
   const problems: Problem[] = []
   let problemCount = 0
   const refuse = (problem: Problem): void => {
@@ -154,7 +141,21 @@ export function createSeriesReader(
     )
   }
 
-  const json = createJsonSplitter(source => {
+  let rest = ''
+  const takeLines = () => {
+    let from = 0
+    for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n', from)) {
+      takeLine(rest.slice(from, end))
+      from = end + 1
+    }
+    rest = rest.slice(from)
+    if (rest.length > MAX_ROW_CHARACTERS) {
+      stopWith({ at: `line ${lineNumber + 1}`, got: `${rest.length} characters`, want: 'rows of CSV or JSON' })
+      rest = ''
+    }
+  }
+
+  const takeSource = (source: string) => {
     let value: unknown
     try {
       value = JSON.parse(source)
@@ -162,42 +163,66 @@ export function createSeriesReader(
       return refuse({ at: `row ${++rowNumber}`, got: source.slice(0, 40), want: 'valid JSON' })
     }
     takeRow(value)
-  })
-  let rest = ''
-  let isJson: boolean | undefined
-  return {
-    push(text) {
-      if (isJson === undefined && text.trim() !== '') isJson = /^[\s\uFEFF]*[[{]/.test(text)
-      if (isJson) json.push(text)
-      else {
-        const whole = rest + text
-        let from = 0
-        for (let end = whole.indexOf('\n'); end >= 0; end = whole.indexOf('\n', from)) {
-          takeLine(whole.slice(from, end))
-          from = end + 1
-        }
-        rest = whole.slice(from)
-        if (rest.length > MAX_ROW_CHARACTERS) {
-          stopWith({ at: `line ${lineNumber + 1}`, got: `${rest.length} characters`, want: 'rows of CSV or JSON' })
-          rest = ''
-        }
-      }
-      return !isHopeless
-    },
-    row: takeRow,
-    end() {
-      if (isJson) for (const problem of json.end()) refuse(problem)
-      else if (/\.\s*$/.test(rest))
-        refuse({ at: `line ${lineNumber + 1}`, got: rest, want: 'a whole row: the text ends within a number' })
-      else takeLine(rest)
-      if (problemCount === 0 && builders.size === 0) refuse({ at: 'the rows', got: 'none', want: 'at least one row' })
-      const built = [...builders].flatMap(([feed, builder]) => {
-        const series = builder.end()
-        return series === undefined ? [] : [[feed, series] as const]
-      })
-      return { series: new Map(built), problems, problemCount }
-    },
   }
+  let broken: Problem | undefined
+  const breakOff = (got: string, want: string) => {
+    broken ??= { at: 'the JSON', got, want }
+  }
+  /** Whether the rows are the items of a list, and whether that has ended. */
+  let list: 'open' | 'ended' | 'none' | undefined
+  const takeJson = () => {
+    if (broken !== undefined) return
+    if (list === undefined) {
+      const opening = /^[\s\uFEFF]*([[{])\s*([^\s])/.exec(rest)
+      if (opening === null) return
+      list = opening[1] === '[' && /[[{\]]/.test(opening[2]!) ? 'open' : 'none'
+      if (list === 'open') rest = rest.slice(rest.indexOf('[') + 1)
+    }
+    let from = 0
+    for (; from < rest.length; from++) {
+      const char = rest[from]!
+      if (char === ',' || char <= ' ' || char === '\uFEFF') continue
+      if (char === '"') return breakOff('a string', 'rows only')
+      if (char === ']' || char === '}') {
+        if (list !== 'open') return breakOff('a bracket too much', 'valid JSON')
+        list = 'ended'
+        continue
+      }
+      if (char !== '[' && char !== '{')
+        return breakOff(rest.slice(from, from + 40), 'a list of rows, or one row a line')
+      if (list === 'ended') return breakOff('more after the list', 'one list of rows')
+      const end = endOfJson(rest, from)
+      if (end === undefined) break
+      takeSource(rest.slice(from, end))
+      from = end - 1
+    }
+    rest = rest.slice(from)
+    if (rest.length > MAX_ROW_CHARACTERS) breakOff(`a row of ${rest.length} characters`, 'rows of ticks or candles')
+  }
+
+  let isJson: boolean | undefined
+  for (const part of parts) {
+    if (typeof part !== 'string') takeRow(part)
+    else {
+      rest += part
+      if (isJson === undefined && part.trim() !== '') isJson = /^[\s\uFEFF]*[[{]/.test(part)
+      if (isJson) takeJson()
+      else takeLines()
+    }
+    if (isHopeless) break
+  }
+  if (isJson) {
+    if (list === 'open' || (list === 'none' && rest !== '')) breakOff('the end of the text', 'the end of the last row')
+    if (broken !== undefined) refuse(broken)
+  } else if (/\.\s*$/.test(rest))
+    refuse({ at: `line ${lineNumber + 1}`, got: rest, want: 'a whole row: the text ends within a number' })
+  else takeLine(rest)
+  if (problemCount === 0 && builders.size === 0) refuse({ at: 'the rows', got: 'none', want: 'at least one row' })
+  const built = [...builders].flatMap(([feed, builder]) => {
+    const series = builder.end()
+    return series === undefined ? [] : [[feed, series] as const]
+  })
+  return { series: new Map(built), problems, problemCount }
 }
 
 /** A field; the empty text for one that is missing. */
