@@ -2,7 +2,7 @@
 import { type HeaderList, toAsciiJson } from '../outcome.js'
 import { toHttpDate } from '../settings/time.js'
 import type { Content } from './fault.js'
-import type { RETRY_AFTER_FORMS } from './options.js'
+import type { ENTRIES, RETRY_AFTER_FORMS } from './options.js'
 
 /** An object of an answer. */
 type Entries = Readonly<Record<string, unknown>>
@@ -15,6 +15,20 @@ export function rewriteObjects(content: Content, change: (object: Entries) => En
   if ('text' in content.body) return content
   const value = rewrite(content.body.value, change)
   return value === content.body.value ? content : { ...content, body: { value } }
+}
+
+/** Changes the objects of an answer that have a field: all of them, or the first alone. */
+export function rewriteField(
+  content: Content,
+  { field, only }: { readonly field: string; readonly only: (typeof ENTRIES)[number] },
+  change: (object: Entries) => Entries,
+): Content {
+  let isDone = false
+  return rewriteObjects(content, object => {
+    if (isDone || !Object.hasOwn(object, field)) return object
+    isDone = only === 'first'
+    return change(object)
+  })
 }
 
 /** Changes the values of an object. Returns the object itself when none changes. */

@@ -33,6 +33,18 @@ export const retryAfterForm = option(
   'seconds',
 )
 
+/** The objects of an answer that a fault of a field changes. */
+export const ENTRIES = ['every', 'first'] as const
+
+/** The name of a field. */
+export const fieldName = text(
+  /^[A-Za-z]\w{0,63}$/,
+  'the name of a field, such as "price", at most 64 letters, digits and _',
+)
+
+/** Which of the objects that have the field: `"every"`, or `"first"`, such as one price of a batch. */
+export const only = option(z.enum(ENTRIES, { error: '"every" or "first"' }), 'every')
+
 /** A fault without options. */
 export const NO_OPTIONS = z.strictObject({})
 

@@ -67,3 +67,10 @@ it('args: as: the field is null', async () => {
   const { ask } = pairOf([{ ...fault, options: { field: 'nope', as: 'null' } }])
   expectCalm(await ask(targetOf('latest')))
 })
+
+it('args: only: the first object alone', async () => {
+  const fault = { fault: 'reply/missing-field', options: { as: 'null', only: 'first' } }
+  const { wire, calm } = await pairOf([fault]).ask(targetOf('batch'))
+  const [first, ...others] = JSON.parse(calm.body).prices
+  expect(JSON.parse(wire.body).prices).toEqual([{ ...first, price: null }, ...others])
+})

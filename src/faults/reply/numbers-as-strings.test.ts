@@ -17,3 +17,11 @@ it('behavior: integers above 2^53 keep their digits', async () => {
   )
   expect(JSON.parse(body).prices[2]).toMatchObject({ price: '9007199254740993', expo: '-8' })
 })
+
+it('args: field and only: one field of the first object', async () => {
+  const options = { field: 'ts', only: 'first' }
+  const { body } = await mockWith([{ fault: 'reply/numbers-as-strings', options }]).ask(targetOf('batch'))
+  const [first, ...others] = JSON.parse(body).prices
+  expect([typeof first.ts, typeof first.price]).toEqual(['string', 'number'])
+  for (const { ts } of others) expect(ts).toEqual(expect.any(Number))
+})

@@ -1,18 +1,30 @@
 // reply/numbers-as-strings: numbers are strings.
 
-import { mapValues, rewriteObjects } from '../content.js'
+import * as z from 'zod/mini'
+import { mapValues, rewriteField, rewriteObjects } from '../content.js'
 import { defineReplyFault } from '../fault.js'
-import { NO_OPTIONS } from '../options.js'
+import { fieldName, only } from '../options.js'
+
+const quoted = (value: unknown): unknown =>
+  typeof value === 'number' || typeof value === 'bigint' ? String(value) : value
 
 /**
- * Every number is a string of its digits.
+ * Every number is a string of its digits, or those of one field.
  * @catches `ts + 60` that becomes "175335410560".
  */
 export const numbersAsStrings = defineReplyFault({
   name: 'reply/numbers-as-strings',
-  options: NO_OPTIONS,
-  apply: content =>
-    rewriteObjects(content, object =>
-      mapValues(object, value => (typeof value === 'number' || typeof value === 'bigint' ? String(value) : value)),
-    ),
+  options: z.strictObject({
+    /** The only field whose numbers become strings; by default all. */
+    field: z.optional(fieldName),
+    /** With `field`, the objects: `"every"` that has it, or the `"first"`, such as one price of a batch. */
+    only,
+  }),
+  apply: (content, { options: { field, only } }) =>
+    field === undefined
+      ? rewriteObjects(content, object => mapValues(object, quoted))
+      : rewriteField(content, { field, only }, object => {
+          const value = quoted(object[field])
+          return value === object[field] ? object : { ...object, [field]: value }
+        }),
 })

@@ -83,3 +83,9 @@ it('behavior: of several faults the first wins, and only it is reported', async 
   expectActed(batch, ['reply/rate-limit'])
   expect(batch.wire.status).toBe(429)
 })
+
+it('args: keepBody: an error with the body of the reply', async () => {
+  const options = { status: 500, keepBody: true }
+  const { wire, calm } = await pairOf([{ fault: 'reply/status', options }]).ask(targetOf('latest'))
+  expect([wire.status, wire.body]).toEqual([500, calm.body])
+})

@@ -7,7 +7,7 @@ import { defineReplyFault } from '../fault.js'
 import { duration, option, retryAfterForm } from '../options.js'
 
 /**
- * The answer has another status, with the body of an error; 429 and 503 carry `Retry-After`. Of several faults the
+ * The answer has another status, with the body of an error or its own; 429 and 503 carry `Retry-After`. Of several faults the
  * first wins. 304 has no body, though nobody sent a validator.
  * @catches A consumer that handles only 200: no retry, no back-off, no message. A back-off of NaN, 0 or negative seconds, by `retryAfterForm`.
  */
@@ -21,15 +21,18 @@ export const status = defineReplyFault({
     /** The `Retry-After`; by default 5 seconds with 429 and 503, none with others. */
     retryAfter: z.optional(duration),
     retryAfterForm,
+    /** Whether the body stays that of the reply, such as prices under a 500. */
+    keepBody: option(z.boolean(), false),
   }),
-  apply(content, { options: { status, message, retryAfter, retryAfterForm }, now }) {
+  apply(content, { options: { status, message, retryAfter, retryAfterForm, keepBody }, now }) {
     if (content.isStatusSet) return content
     const seconds = retryAfter ?? (hasRetryAfter(status) ? 5 : undefined)
     return {
       ...content,
       status,
-      body: hasBody(status) ? { value: errorBody(status, message) } : { text: '' },
-      mediaType: MEDIA_TYPE.json,
+      ...(keepBody && hasBody(status)
+        ? {}
+        : { body: hasBody(status) ? { value: errorBody(status, message) } : { text: '' }, mediaType: MEDIA_TYPE.json }),
       headers: [...content.headers, ...(seconds === undefined ? [] : retryAfterHeader(seconds, retryAfterForm, now))],
       isStatusSet: true,
     }

@@ -1,16 +1,21 @@
 // series/out-of-order: candles follow their successors.
 import * as z from 'zod/mini'
 import { defineCandleFault } from '../fault.js'
-import { every, isPicked } from '../options.js'
+import { every, isPicked, option } from '../options.js'
 
 /**
- * Some candles change places with the next one.
+ * Some candles change places with the next one, or all of them come newest first.
  * @catches A consumer that treats the last row as the newest candle.
  */
 export const outOfOrder = defineCandleFault({
   name: 'series/out-of-order',
-  options: z.strictObject({ every }),
+  options: z.strictObject({
+    every,
+    /** Whether the newest candle comes first instead. */
+    reversed: option(z.boolean(), false),
+  }),
   rows(rows, context) {
+    if (context.options.reversed) return rows.length > 1 ? rows.toReversed() : rows
     const next = [...rows]
     for (let i = 0; i + 1 < next.length; i++) {
       if (!isPicked(next[i]!, context, 'series/out-of-order')) continue

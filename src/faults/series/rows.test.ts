@@ -30,9 +30,18 @@ describe('series/duplicate', () => {
 })
 
 describe('series/out-of-order', () => {
+  const ordered = (rows: readonly Row[], reversed: boolean) =>
+    minutesOf(outOfOrder.rows(rows, context({ every: 1, reversed })))
+
   it('behavior: the last pair is exchanged as well, a single last row stays', () => {
-    expect(minutesOf(outOfOrder.rows(ROWS, context({ every: 1 })))).toEqual([1, 0, 3, 2])
-    expect(minutesOf(outOfOrder.rows(ROWS.slice(1), context({ every: 1 })))).toEqual([2, 1, 3])
+    expect(ordered(ROWS, false)).toEqual([1, 0, 3, 2])
+    expect(ordered(ROWS.slice(1), false)).toEqual([2, 1, 3])
+  })
+
+  it('args: reversed: the newest candle comes first, a single one stays', () => {
+    expect(ordered(ROWS, true)).toEqual([3, 2, 1, 0])
+    const one = ROWS.slice(0, 1)
+    expect(outOfOrder.rows(one, context({ every: 1, reversed: true }))).toBe(one)
   })
 })
 
