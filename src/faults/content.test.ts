@@ -11,6 +11,7 @@ const contentOf = (body: Content['body']): Content => ({
   headers: [],
   delayMs: 0,
   isStatusSet: false,
+  isBodyReplaced: false,
 })
 const VALUE = { list: [{ a: 1 }, [2, null]], more: { b: 'x' } }
 

@@ -171,6 +171,8 @@ export interface Content {
   readonly delayMs: number
   /** Whether a fault has set the status. Of several the first wins. */
   readonly isStatusSet: boolean
+  /** Whether nothing is left of the body that the answer had. */
+  readonly isBodyReplaced: boolean
 }
 /** The state of a quota. */
 export interface Quota {

@@ -103,7 +103,7 @@ describe('parseScenario', () => {
     const [status, latency] = parse({
       faults: [{ fault: 'reply/status' }, { fault: 'reply/latency', options: { ms: 5 } }],
     }).faults
-    expect(status!.options).toEqual({ status: 503, retryAfterForm: 'seconds' })
+    expect(status!.options).toEqual({ status: 503, retryAfterForm: 'seconds', keepBody: false })
     expect(latency!.options).toEqual({ ms: 5, jitterMs: 0 })
   })
 

@@ -119,7 +119,7 @@ export function applyFaults(scenario: ActiveScenario, selected: SelectedFaults, 
     return {
       applied,
       isBodyKept: content.body === first.body && (wire === undefined || wire.fault.name === 'wire/dribble'),
-      isBodyHidden: content.isStatusSet || (text === '' && draft.status === 200),
+      isBodyHidden: content.isBodyReplaced || (text === '' && draft.status === 200),
       toOutcome(names) {
         const reply = drafted.toReply(content, text, names)
         return wire ? applyWireFault(scenario, selected, wire, reply) : reply
@@ -256,6 +256,7 @@ const toContent = ({ status, value }: CachedReply): Content => ({
   headers: [],
   delayMs: 0,
   isStatusSet: false,
+  isBodyReplaced: false,
 })
 
 /** The quotas after the request, by the index of the fault. */

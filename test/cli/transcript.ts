@@ -25,7 +25,7 @@ import type { Finished, Running, Shell } from './shell.js'
 
 /** Replays a transcript and returns its present form, with whole banners if they are its subject. */
 export async function replay(source: string, shell: Shell, hasBanners: boolean): Promise<string> {
-  const { hide: hideValues, fill } = createPlaceholders(shell.folder)
+  const { hide: hideValues, fill, forgetPorts } = createPlaceholders(shell.folder)
   const hide = (text: string): string => (hasBanners ? hideValues(text) : hideBanner(hideValues(text)))
   const running: Running[] = []
   const print = ({ stdout, stderr, exit }: Finished): string[] => [
@@ -41,6 +41,8 @@ export async function replay(source: string, shell: Shell, hasBanners: boolean):
     if (isAnswer(line)) continue
     written.push(line)
     const [, kind, rest = ''] = /^(\$ kill -|\$|>|file) ?(.*)$/.exec(line) ?? []
+    // The system may give the port of a server that has ended to the next one.
+    if (kind === '$' && running.length === 0 && !rest.includes('<port')) forgetPorts()
     if (kind === 'file') {
       const first = i + 1
       while (lines[i + 1]?.startsWith('  ')) written.push(lines[++i]!)
@@ -92,12 +94,16 @@ async function ask(firstLine: string, request: string): Promise<number> {
 /** Replaces the values that differ between runs. */
 function createPlaceholders(folder: string) {
   const ports: string[] = []
+  let firstKnown = 0
   const nameOf = (port: string): string => {
-    if (!ports.includes(port)) ports.push(port)
-    const index = ports.indexOf(port)
-    return index === 0 ? '<port>' : `<port ${index + 1}>`
+    const known = ports.indexOf(port, firstKnown)
+    const number = known < 0 ? ports.push(port) : known + 1
+    return number === 1 ? '<port>' : `<port ${number}>`
   }
   return {
+    forgetPorts(): void {
+      firstKnown = ports.length
+    },
     fill: (command: string): string => command.replace(/<port(?: (\d+))?>/g, (_, nth = '1') => ports[Number(nth) - 1]!),
     hide: (text: string): string =>
       text

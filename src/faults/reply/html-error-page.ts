@@ -26,6 +26,7 @@ export const htmlErrorPage = defineReplyFault({
       body: { text: hasBody(status) ? text : '' },
       mediaType: MEDIA_TYPE.html,
       isStatusSet: true,
+      isBodyReplaced: true,
     }
   },
 })

@@ -43,6 +43,7 @@ export const rateLimit = defineReplyFault({
       mediaType: MEDIA_TYPE.json,
       headers: [...content.headers, ...retryAfterHeader(retryAfter, retryAfterForm, now)],
       isStatusSet: true,
+      isBodyReplaced: true,
     }
   },
 })

@@ -30,6 +30,7 @@ export const redirect = defineReplyFault({
       body: { value: errorBody(status) },
       headers: [...content.headers, 'location', toAscii(to.replace(/\/$/, '') + target())],
       isStatusSet: true,
+      isBodyReplaced: true,
     }
   },
 })

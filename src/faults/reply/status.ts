@@ -27,14 +27,14 @@ export const status = defineReplyFault({
   apply(content, { options: { status, message, retryAfter, retryAfterForm, keepBody }, now }) {
     if (content.isStatusSet) return content
     const seconds = retryAfter ?? (hasRetryAfter(status) ? 5 : undefined)
-    return {
+    const changed = {
       ...content,
       status,
-      ...(keepBody && hasBody(status)
-        ? {}
-        : { body: hasBody(status) ? { value: errorBody(status, message) } : { text: '' }, mediaType: MEDIA_TYPE.json }),
       headers: [...content.headers, ...(seconds === undefined ? [] : retryAfterHeader(seconds, retryAfterForm, now))],
       isStatusSet: true,
     }
+    if (keepBody && hasBody(status)) return changed
+    const body = hasBody(status) ? { value: errorBody(status, message) } : { text: '' }
+    return { ...changed, body, mediaType: MEDIA_TYPE.json, isBodyReplaced: true }
   },
 })
