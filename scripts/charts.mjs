@@ -39,6 +39,9 @@ export const CHARTS = {
   'news-spike': { feed: 'BTCUSD', width: MINUTE, count: 120, scenario: 'news-spike', before: 30 },
 }
 
+/** Maximum number of candles of a scenario in a request; more than there are before it begins. */
+const PART = 72
+
 // The picture, in pixels: prices above, volume below, labels on the right and at the bottom.
 const WIDTH = 960
 const RIGHT = 868
@@ -60,19 +63,26 @@ text{fill:#929db0}.title{fill:#e8ebf1}.up{stroke:#35c78a;fill:#35c78a}.down{stro
 export async function drawChart(name, { createMock, createFetch }) {
   const chart = CHARTS[name]
   const { feed, width, count, scenario, before = 0, weekends = false, log = false } = chart
-  const mock = createMock({ seed: '42', clock: { at: AT, frozen: true }, policy: { candles: count } })
-  if (scenario !== undefined) {
-    // A scenario begins when it is set: the candles before it are those of a calm market.
-    // The days themselves: the scenarios play them faster.
-    mock.setScenario({ ...mock.scenarios.get(scenario).source, pace: 1 })
-    mock.clock.advance((count - before) * width - 1)
-  } else mock.clock.set(AT - 1)
+  const mock = createMock({
+    seed: '42',
+    clock: { at: AT, frozen: true },
+    policy: { candles: scenario === undefined ? count : PART },
+  })
   const target = `/charting/feeds-data?feedids=${feed}&feed=${feed}&type=1&interval=${toInterval(width)}`
-  const response = await createFetch(mock)(`http://mock${target}`)
-  if (!response.ok) throw new Error(`${name}: ${response.status} ${await response.text()}`)
-  const { data } = await response.json()
-  const candles = data.result
-  if (candles.length !== count) throw new Error(`${name}: ${candles.length} candles, expected ${count}`)
+  const candles = []
+  // A scenario begins when it is set: the candles before it are those of a calm market.
+  // The days themselves: the scenarios play them faster.
+  if (scenario !== undefined) mock.setScenario({ ...mock.scenarios.get(scenario).source, pace: 1 })
+  // Past candles stay as they are, so long charts of a scenario are asked for in parts: a whole one may be too costly.
+  const part = scenario === undefined ? count : PART
+  while (candles.length < count) {
+    const size = Math.min(part, count - candles.length)
+    mock.clock.set(AT + (scenario === undefined ? 0 : candles.length + size - before) * width - 1)
+    const response = await createFetch(mock)(`http://mock${target}`)
+    if (!response.ok) throw new Error(`${name}: ${response.status} ${await response.text()}`)
+    const { result } = (await response.json()).data
+    candles.push(...result.slice(-size))
+  }
 
   const low = Math.min(...candles.map(candle => candle.low))
   const high = Math.max(...candles.map(candle => candle.high))

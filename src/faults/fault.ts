@@ -43,8 +43,8 @@ export interface MarketContext<Options> {
   readonly feed: Feed
   /** The seed of the session's market. */
   readonly seed: string
-  /** The path of the feed in the market, without faults and overrides. */
-  readonly market: PricePath
+  /** The path of the feed in the market, without faults and overrides, for the first fault of each name. */
+  readonly market: PricePath | undefined
   /** The windows in which the fault is active, in seconds of the horizon: an answer at `now` reads up to `now − lag`. */
   readonly windows: Windows
   /** The second at which the scenario was applied, in seconds of the horizon. */

@@ -136,15 +136,17 @@ function knotsAround({ fall, bottom, recovery }: CrashOptions, passed: number): 
  * In each window the prices times the factor of a crash, and times that of its aftershocks: those enlarge the distance of the price
  * from straight lines between its knots.
  * @param courseOf by window; it gives the same course each time. That is not held, because it is large
- * @param market the path without other changes, which may be `path` itself: aftershocks are those of its prices
+ * @param market the path without other changes, which may be `path` itself: aftershocks are those of its prices. Without it there are none
  */
 export function alongCrash(
   courseOf: (window?: Window) => () => Crash,
   path: PricePath,
-  market: PricePath,
+  market?: PricePath,
 ): PriceTransform {
-  const base = untracked(market)
+  const base = untracked(market ?? path)
   const isBase = untracked(path) === base
+  const excitementIn = (options: CrashOptions, passed: number): number =>
+    market === undefined ? 0 : excitementAt(options, passed)
   const priceAt = (second: number): number => base.at(base.lastTick(second) ?? base.nextTick(second)!)
   const shock = (excitement: number, slow: number, price: number): number =>
     Math.max(LEAST, 1 + excitement * (1 - slow / price))
@@ -167,7 +169,7 @@ export function alongCrash(
         at(price, second) {
           const passed = second - start
           const changed = price * course().factorAt(passed)
-          const excitement = excitementAt(options, passed)
+          const excitement = excitementIn(options, passed)
           return excitement === 0
             ? changed
             : changed * shock(excitement, slowAt(passed), isBase ? price : priceAt(second))
@@ -175,8 +177,8 @@ export function alongCrash(
         bounds(low, high, from, to) {
           const [since, until] = [from - start, to - start]
           const [least, most] = course().range(since, until)
-          const ends = [excitementAt(options, since), excitementAt(options, until)] as const
-          const isPeak = since < options.fall && until > options.fall
+          const ends = [excitementIn(options, since), excitementIn(options, until)] as const
+          const isPeak = market !== undefined && since < options.fall && until > options.fall
           const excitements = [Math.min(...ends), isPeak ? EXCITED : Math.max(...ends)]
           if (excitements[1] === 0) return [low * least, high * most]
           const slows = [slowAt(since), slowAt(until)]
@@ -197,6 +199,7 @@ export function alongCrash(
     },
     bounds(low, high, _latest, { from, to }) {
       const [least, most] = courseOf()().limits
+      if (market === undefined) return [low * least, high * most]
       const prices = rangeIn(base, from, to + SECONDS_PER_DAY)
       const [lowest, highest] = [Math.min(...prices), Math.max(...prices)]
       return [low * least * shock(EXCITED, highest, lowest), high * most * shock(EXCITED, lowest, highest)]

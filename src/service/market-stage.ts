@@ -146,10 +146,14 @@ export function createMarketStage(
     const count = selected.reduce((sum, { fault }) => sum + ((fault as MarketFault).layers ?? 1), 0)
     const counted = meteredPath(market.path(feed), count + (inForce.length > 0 ? 1 : 0), meter)
     const layers = selected.map(
-      (active): Layer => ({
+      (active, i): Layer => ({
         index: active.index,
         fault: active.fault as MarketFault,
-        context: contextOf(active, feed, counted),
+        context: contextOf(
+          active,
+          feed,
+          selected.findIndex(({ fault }) => fault === active.fault) === i ? counted : undefined,
+        ),
       }),
     )
     const work = viewWork(layers.length, inForce.length)
@@ -181,7 +185,7 @@ export function createMarketStage(
   function contextOf(
     { index, options, windows, feeds }: ActiveFault,
     feed: Feed,
-    ofMarket: PricePath,
+    ofMarket: PricePath | undefined,
   ): MarketContext<never> {
     const leader = feeds === undefined ? feed : leaderOf(market.feeds, feed, feeds)!
     const appliedAt = scenario.appliedAt - feed.lag
