@@ -15,7 +15,7 @@ export const missingField = defineReplyFault({
     field: option(fieldName, 'price'),
     /** The replacement: `"nothing"`, or `"null"`. */
     as: option(z.enum(['nothing', 'null'], { error: '"nothing" or "null"' }), 'nothing'),
-    /** The objects: `"every"` that has the field, or the `"first"`, such as one price of a batch. */
+    /** The objects: `"every"` with the field, or the `"first"`. */
     only,
   }),
   apply: (content, { options: { field, as, only } }) =>

@@ -15,9 +15,9 @@ const quoted = (value: unknown): unknown =>
 export const numbersAsStrings = defineReplyFault({
   name: 'reply/numbers-as-strings',
   options: z.strictObject({
-    /** The only field whose numbers become strings; by default all. */
+    /** The only field to change; by default all. */
     field: z.optional(fieldName),
-    /** With `field`, the objects: `"every"` that has it, or the `"first"`, such as one price of a batch. */
+    /** The objects: `"every"` with the field, or the `"first"`. */
     only,
   }),
   apply: (content, { options: { field, only } }) =>

@@ -11,7 +11,7 @@ export const outOfOrder = defineCandleFault({
   name: 'series/out-of-order',
   options: z.strictObject({
     every,
-    /** Whether the newest candle comes first instead. */
+    /** Whether the newest comes first instead. */
     reversed: option(z.boolean(), false),
   }),
   rows(rows, context) {
