@@ -42,7 +42,7 @@ export const fieldName = text(
   'the name of a field, such as "price", at most 64 letters, digits and _',
 )
 
-/** Which of the objects that have the field: `"every"`, or `"first"`, such as one price of a batch. */
+/** The objects with the field: `"every"` or the `"first"`. */
 export const only = option(z.enum(ENTRIES, { error: '"every" or "first"' }), 'every')
 
 /** A fault without options. */

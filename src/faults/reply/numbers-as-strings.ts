@@ -15,7 +15,7 @@ const quoted = (value: unknown): unknown =>
 export const numbersAsStrings = defineReplyFault({
   name: 'reply/numbers-as-strings',
   options: z.strictObject({
-    /** The only field to change; by default all. */
+    /** The only field; by default all. */
     field: z.optional(fieldName),
     /** The objects: `"every"` with the field, or the `"first"`. */
     only,

@@ -21,7 +21,7 @@ export const status = defineReplyFault({
     /** The `Retry-After`; by default 5 seconds with 429 and 503, none with others. */
     retryAfter: z.optional(duration),
     retryAfterForm,
-    /** Whether the body of the reply stays. */
+    /** Whether the body stays. */
     keepBody: option(z.boolean(), false),
   }),
   apply(content, { options: { status, message, retryAfter, retryAfterForm, keepBody }, now }) {

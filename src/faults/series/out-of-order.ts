@@ -11,7 +11,7 @@ export const outOfOrder = defineCandleFault({
   name: 'series/out-of-order',
   options: z.strictObject({
     every,
-    /** Whether the newest comes first instead. */
+    /** Whether the newest comes first. */
     reversed: option(z.boolean(), false),
   }),
   rows(rows, context) {
