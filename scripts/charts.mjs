@@ -81,6 +81,7 @@ export async function drawChart(name, { createMock, createFetch }) {
     const response = await createFetch(mock)(`http://mock${target}`)
     if (!response.ok) throw new Error(`${name}: ${response.status} ${await response.text()}`)
     const { result } = (await response.json()).data
+    if (result.length < size) throw new Error(`${name}: ${result.length} candles, expected ${size}`)
     candles.push(...result.slice(-size))
   }
 
