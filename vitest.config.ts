@@ -1,5 +1,6 @@
-// All tests: in Node, and again in a real browser. `npm test` leaves out what is slow by nature; `npm run test:full` (mode
-// "full") has everything. Mode "rest", which `.ci/run` uses after `npm test`, has only what that has left out or shortened.
+// All tests: in Node, and again in a real browser. `npm test` leaves out what is slow by nature: `*.full.test.ts`, which CI runs,
+// and `*.release.test.ts`, which are for a release. `npm run test:full` (mode "full") has everything. Mode "rest", which `.ci/run`
+// uses after `npm test`, has what that has left out or shortened, but for the tests of a release.
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
@@ -8,6 +9,8 @@ import { browserTests } from './vitest.browser.config.js'
 
 /** Tests that are slow by nature: they are left out of `npm test`. */
 const SLOW = '{src,test}/**/*.full.test.ts'
+/** Tests that take minutes, or install from a registry. */
+const OF_RELEASE = '{src,test}/**/*.release.test.ts'
 
 /** Tests that replace a module or the timers for all their users, or that count the connections of their process. */
 const ISOLATED = [
@@ -39,7 +42,9 @@ const COMPILE_LESS = process.versions.v8.startsWith('11.')
 
 export default defineConfig(({ mode }) => {
   const isRest = mode === 'rest'
-  const leftOut = mode === 'full' || isRest ? [] : [SLOW]
+  const leftOut = { full: [], rest: [OF_RELEASE] }[mode] ?? [SLOW, OF_RELEASE]
+  // `npm run test:full` repeats slow properties more often, and has every scenario on a chain.
+  const env = { FULL_RUN: mode === 'full' ? '1' : '' }
   const inNode = {
     globalSetup: ['test/setup/build.ts', 'test/setup/redis.ts', 'test/support/hosts/table.ts'],
     // A larger nursery: with the usual one, a tenth of the time goes into copying what is still referenced.
@@ -48,8 +53,7 @@ export default defineConfig(({ mode }) => {
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 30_000 } },
-    // `npm run test:full` repeats slow properties more often, and has every scenario on a chain.
-    env: { FULL_RUN: mode === 'full' ? '1' : '' },
+    env,
   }
   // Signing is half of the time of a reply.
   const resolve = {
@@ -85,6 +89,7 @@ export default defineConfig(({ mode }) => {
         {
           test: {
             ...browserTests,
+            env,
             // The worker has no case in the full run that it has not in `npm test`.
             ...(isRest && { include: ['test/browser/**/*.full.test.ts'] }),
             exclude: [...browserTests.exclude, ...leftOut],

@@ -139,7 +139,7 @@ it('behavior: each text of the guide is a step', () => {
 })
 
 describe('alone', () => {
-  it.each(additions)('default: $name is formatted and does it', ({ name, steps }) => {
+  it.each(additions)('default: $name is formatted, and does it in the full run', ({ name, steps }) => {
     const files = steps.map(({ file }) => file)
     const [test, body] = OWN_TESTS[name] ?? []
     try {
@@ -147,7 +147,7 @@ describe('alone', () => {
       if (files.some(file => file.startsWith('console/')))
         run('typescript/bin/tsc', ['-p', 'console', '--checkers', '1'])
       run('@biomejs/biome/bin/biome', ['check', ...files])
-      if (test === undefined) return
+      if (test === undefined || !IS_FULL_RUN) return
       write(test, toTest(test, body!))
       vitest([test], UNBUILT)
     } finally {
@@ -162,7 +162,7 @@ describe('all together', () => {
     for (const [file, body] of Object.values(OWN_TESTS)) write(file, toTest(file, body))
   })
 
-  it('default: documentation follows', () => {
+  it.runIf(IS_FULL_RUN)('default: documentation follows', () => {
     // As `npm run docs` does: the tables read what the first of them writes.
     for (const pages of ['test/generated.test.ts', 'test/docs.test.ts']) vitest([pages, '-u'], UNBUILT)
     expect(read('docs/responses.md')).toContain('| `GET /prices/ping` |')
@@ -204,7 +204,6 @@ describe('all together', () => {
     expect(vitest(stale, UNBUILT)).toMatch(/✓ .*stale-eth/)
   })
 
-  // The tests of all sources once more: CI leaves these minutes to `npm run test:full`.
   it.runIf(IS_FULL_RUN)('default: the quick loop passes', () => {
     vitest(['src'])
   })

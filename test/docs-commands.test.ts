@@ -10,8 +10,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /** The blocks that another test runs, by the page or the text of the block. */
 const ELSEWHERE: readonly (readonly [RegExp, test: string])[] = [
-  [/^docs\/runners\.md/, 'test/kits/runners.full.test.ts'],
-  [/^docs\/tutorial\.md/, 'test/tutorial.full.test.ts'],
+  [/^docs\/runners\.md/, 'test/kits/runners.release.test.ts'],
+  [/^docs\/tutorial\.md/, 'test/tutorial.release.test.ts'],
   [/^\S+ (# .*\n)?curl /, 'test/docs.test.ts'],
   [/^\S+ npm (ci && npm pack|install --save-dev (git|\.\.))/, 'test/package/consumer.full.test.ts'],
   [/^README\.md npm ci && npm run mock/, 'test/mock-script.full.test.ts'],

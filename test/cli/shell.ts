@@ -34,7 +34,7 @@ export interface Shell {
 
 const PROGRAM = fileURLToPath(new URL('../../dist/program/main.js', import.meta.url))
 /** Ends a hanging command; not a performance limit. */
-const LIMIT_MS = 60_000
+const LIMIT_MS = 240_000
 
 /**
  * Creates a shell.

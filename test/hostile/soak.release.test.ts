@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { beforeAll, expect, inject, it } from 'vitest'
 import type { SoakResult } from '../../bench/hostile/soak.js'
 import type { Kind } from '../../bench/hostile/volleys.js'
-import { IS_FULL_RUN, PROPERTY_SEED } from '../support/seed.js'
+import { PROPERTY_SEED } from '../support/seed.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** A folder of its own: other programs are compiled to `.build` meanwhile. */
@@ -19,22 +19,13 @@ type ShownResult = Omit<SoakResult, 'byKind'> & {
 
 const execute = promisify(execFile)
 
-/** CI sends a quarter of the requests of single kinds. */
-const SHARE = IS_FULL_RUN ? 1 : 1 / 4
-
 /** Goals that are times of a busy machine. `npm run soak` judges them; here they are only printed. */
 const MEASURED = /callback|p99|CPU time/
 
 /** Runs a soak and checks it: crashes, 5xx, handles, innocents. */
 async function soak(requests: number, seconds: number, kinds?: readonly Kind[]): Promise<ShownResult> {
   const program = join(COMPILED, 'bench', 'hostile', 'main.js')
-  const options = [
-    `--requests=${kinds === undefined ? requests : requests * SHARE}`,
-    `--seconds=${seconds}`,
-    `--seed=${PROPERTY_SEED}`,
-    '--climb=0',
-    '--json',
-  ]
+  const options = [`--requests=${requests}`, `--seconds=${seconds}`, `--seed=${PROPERTY_SEED}`, '--climb=0', '--json']
   options.push(`--program=${join('dist', 'program', 'main.js')}`)
   if (kinds !== undefined) options.push(`--kinds=${kinds.join(',')}`)
   // A missed goal is exit code 1: the assertions below name it.
