@@ -128,6 +128,8 @@ export interface SignatureContext<Options> {
   stepOf(feedId: string): number
   /** Whether the fault is for this feed. */
   selects(feedId: string): boolean
+  /** Which price of a history it is; undefined in other answers. */
+  readonly half: 'high' | 'low' | undefined
   /** Whether the scenario names the feeds of the fault. */
   readonly named: boolean
 }

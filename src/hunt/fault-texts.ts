@@ -39,7 +39,7 @@ export const FAULT_TEXTS: Readonly<Record<string, { readonly effect: string; rea
   "series/missing": {"effect":"Some candles are left out.","catches":"A chart that counts candles instead of reading their times."},
   "series/duplicate": {"effect":"Some candles appear twice in a row.","catches":"A chart library that throws unless times are strictly ascending."},
   "series/out-of-order": {"effect":"Some candles change places with the next one, or all of them come newest first.","catches":"A consumer that treats the last row as the newest candle."},
-  "series/null-values": {"effect":"Some candles have `null` in place of numbers.","catches":"A chart that throws \"value is null\" and stays empty."},
+  "series/null-values": {"effect":"Some candles have `null` in place of numbers.","catches":"A chart that throws \"value is null\" and stays empty; with 0, a change that is divided by an open of 0."},
   "series/empty": {"effect":"The result is empty, with status 200.","catches":"A consumer that reads the last candle of an empty list."},
   "series/late-revision": {"effect":"Some time after a candle has closed, its close changes, and high or low with it.","catches":"A cache that treats closed candles as final."},
   "series/negative-volume": {"effect":"Some candles have a volume below zero.","catches":"A volume-weighted price that divides by zero, a bar that grows downwards."},

@@ -113,7 +113,7 @@ export const VALUES: Readonly<Record<string, Values>> = {
   'tick/ts-backwards': profile => [{ by: twoPolls(profile) }, { by: '30s' }, { by: '5m' }],
   'tick/unsafe-integer': [{}, { price: '9223372036854775808' }],
   'tick/wrong-expo': [{ by: 2 }, { by: -2 }, { by: 8 }],
-  'signature/tampered-price': [{}, { by: -0.5 }],
+  'signature/tampered-price': [{}, { only: 'low', endpoints: ['history'] }, { by: -0.5 }],
   'signature/tampered-ts': [{}, { seconds: 60 }, { seconds: 2 }],
   'signature/bit-flip': [{}, { bit: 0 }],
   'signature/truncated': [{}, { bytes: 64 }, { bytes: 0 }],
@@ -128,6 +128,7 @@ export const VALUES: Readonly<Record<string, Values>> = {
   'series/null-values': [
     { every: 2, fields: ['close'] },
     { every: 2, fields: ['open', 'high', 'low', 'close', 'avg', 'volume'] },
+    { every: 2, fields: ['open', 'low', 'close'], value: 0 },
     { every: 2, fields: ['low'] },
     { every: 2, fields: ['high'] },
   ],

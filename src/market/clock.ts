@@ -15,9 +15,9 @@ export const LEAF_SPAN = 1 << LEAF
 /** The level of all time. It begins again after that, where nobody looks. */
 const ALL = 32
 const ALL_SPAN = 4_294_967_296
-/** The time at the ends of leaves is kept, by pages of 2^22 s: 8 kB, and 600 bytes for each page that is asked for. */
+/** The time at the ends of leaves is kept, 512 kB for all of them. They are filled by pages of 2^22 s: most are never asked for. */
+const LEAVES = 1 << (ALL - LEAF)
 const PAGE = 22
-const PAGES = 1 << (ALL - PAGE)
 const LEAVES_IN_PAGE = 1 << (PAGE - LEAF)
 
 const clocks = createBoundedCache<string, Clock>(16)
@@ -41,35 +41,27 @@ function createClock(seed: string, group: FeedGroup): Clock {
   /** The share of the left half of a node, by its middle in units of 2^16 s. */
   const share = (shares: Float64Array, middle: number): number => shares[chooseOf(k1, odd, scatter(middle))]!
 
-  /** Divides the time of some nodes into that of nodes of a lower level, from one of them on. */
-  const divide = (knots: Float64Array, level: number, first: number): Float64Array => {
-    for (let step = knots.length - 1; step > 1; step /= 2) {
-      const shares = sharesOf(level + 31 - Math.clz32(step))
-      for (let i = 0; i < knots.length - 1; i += step) {
+  /** By leaf the time at its start; 0 where it is not known yet. */
+  const knots = new Float64Array(LEAVES + 1)
+  knots[LEAVES] = ALL_SPAN
+  /** Divides the time of some leaves, from one of them on, into parts of `least` leaves. */
+  const divide = (first: number, count: number, least: number): void => {
+    for (let step = count; step > least; step /= 2) {
+      const shares = sharesOf(LEAF + 31 - Math.clz32(step))
+      for (let i = first; i < first + count; i += step) {
         const middle = i + step / 2
         const end = knots[i + step]!
-        knots[middle] = knots[i]! + (end - knots[i]!) * share(shares, (first + middle) << (level - LEAF))
+        knots[middle] = knots[i]! + (end - knots[i]!) * share(shares, middle)
       }
     }
-    return knots
   }
-  const ends = new Float64Array(PAGES + 1)
-  ends[PAGES] = ALL_SPAN
-  divide(ends, PAGE, 0)
-  const pages: (Float64Array | undefined)[] = Array.from({ length: PAGES })
-  const fill = (page: number): Float64Array => {
-    const knots = new Float64Array(LEAVES_IN_PAGE + 1)
-    knots[0] = ends[page]!
-    knots[LEAVES_IN_PAGE] = ends[page + 1]!
-    return divide(knots, LEAF, page * LEAVES_IN_PAGE)
-  }
+  divide(0, LEAVES, LEAVES_IN_PAGE)
 
   return second => {
     const x = usualAt(ahead, second) + offset
     const leaf = Math.floor(x / LEAF_SPAN)
-    const page = (leaf >>> (PAGE - LEAF)) & (PAGES - 1)
-    const knots = (pages[page] ??= fill(page))
-    const i = leaf & (LEAVES_IN_PAGE - 1)
+    const i = leaf & (LEAVES - 1)
+    if (knots[i | 1] === 0) divide(i & -LEAVES_IN_PAGE, LEAVES_IN_PAGE, 1)
     const time = knots[i]!
     return (x < ALL_SPAN ? 0 : ALL_SPAN) + time + ((knots[i + 1]! - time) * (x - leaf * LEAF_SPAN)) / LEAF_SPAN
   }

@@ -56,8 +56,8 @@ let lastNumber = 0
 
 /** The least number of nodes that are kept together. */
 const ROOTS_IN_PAGE = 64
-/** Maximum number of pages in memory, of 4 kB at most: 32 of them are all time of a coin. */
-const MAX_PAGES = 2048
+/** Maximum number of pages in memory, of 8 kB at most: 32 of them are all time of a coin. */
+const MAX_PAGES = 1024
 /** The pages in memory, of all walks, in a ring: a new one takes the place of the oldest. */
 const ring: { readonly pages: (Float64Array | undefined)[]; readonly index: number }[] = []
 let next = 0
@@ -123,21 +123,23 @@ export function createYears(
     const passed = clock(second + near) - clock(second - near)
     return Math.sqrt(((3 / 4) * passed) / SECONDS_PER_YEAR) * noise(ALL, scatter(second | 0), 0)
   }
-  // Pages of log prices at multiples of `size`, each once it is known. Pages begin at an end of a block.
+  // Pages of log prices and trading times at multiples of `size`, each once it is known. Pages begin at an end of a block.
   const pageSpan = Math.max(span, ROOTS_IN_PAGE * size)
   const complete = (known: Float64Array, start: number, i: number): void => {
-    if (!Number.isNaN(known[i])) return
+    const at = 2 * i
+    if (!Number.isNaN(known[at])) return
     const second = start + i * size
     if (i % count === 0) {
-      known[i] = endOf(second)
+      known[at] = endOf(second)
+      known[at + 1] = clock(second)
       return
     }
     const step = i & -i
     complete(known, start, i - step)
     complete(known, start, i + step)
-    const [from, until] = [clock(second - step * size), clock(second + step * size)]
-    splitAnew(top + 32 - Math.clz32(step), second, known[i - step]!, from, known[i + step]!, until)
-    known[i] = MIDDLE[0]!
+    const [left, right] = [at - 2 * step, at + 2 * step]
+    splitAnew(top + 32 - Math.clz32(step), second, known[left]!, known[left + 1]!, known[right]!, known[right + 1]!)
+    known.set(MIDDLE, at)
   }
   // The first page may begin before 1970, so that one begins at the reference.
   const origin = REFERENCE - Math.ceil(REFERENCE / pageSpan) * pageSpan
@@ -147,7 +149,7 @@ export function createYears(
     if (oldest !== undefined) oldest.pages[oldest.index] = undefined
     ring[next] = { pages, index }
     next = (next + 1) % MAX_PAGES
-    return (pages[index] = new Float64Array(pageSpan / size + 1).fill(Number.NaN))
+    return (pages[index] = new Float64Array(2 * (pageSpan / size + 1)).fill(Number.NaN))
   }
   const load = (second: number): void => {
     const index = Math.floor((second - origin) / pageSpan)
@@ -156,10 +158,7 @@ export function createYears(
     const i = (second - start) >>> top
     complete(known, start, i)
     complete(known, start, i + 1)
-    NODE[0] = known[i]!
-    NODE[1] = clock(second)
-    NODE[2] = known[i + 1]!
-    NODE[3] = clock(second + size)
+    for (let field = 0; field < 4; field++) NODE[field] = known[2 * i + field]!
   }
 
   // By level, the node of the last look-up.

@@ -68,6 +68,10 @@ export function createEndpointContext(
     const other = twin && find(twin)
     return own && other && sign * Number(other.price) > sign * Number(own.price) ? other : own
   }
+  const toPair = (high: Tick, low: Tick): { high: Tick; low: Tick } => {
+    if (faults.signature.length > 0) pairs.set(high, [low, 1]).set(low, [high, -1])
+    return { high, low }
+  }
   const selects = ({ feeds }: ActiveFault, id: string): boolean => feeds === undefined || feeds.has(id)
   const applied = <T>({ index }: ActiveFault, before: T, after: T): T => {
     if (after !== before) markApplied(index)
@@ -109,13 +113,11 @@ export function createEndpointContext(
       )
       if (found === undefined) {
         const carried = this.latest(feed)
-        return carried && { high: carried, low: carried }
+        return carried && toPair(carried, { ...carried })
       }
-      let [high, low] = [toAnswer(feed, found.high), toAnswer(feed, found.low)]
+      const [high, low] = [toAnswer(feed, found.high), toAnswer(feed, found.low)]
       // A fault can turn the order around: it changes the sign, or takes older ticks.
-      if (high.price < low.price) [high, low] = [low, high]
-      if (faults.signature.length > 0) pairs.set(high, [low, 1]).set(low, [high, -1])
-      return { high, low }
+      return high.price < low.price ? toPair(low, high) : toPair(high, low)
     },
     sign(form, ticks) {
       const layout = signing.layouts[signing[form]]!
@@ -124,6 +126,7 @@ export function createEndpointContext(
         stage.spend(messageWork(bytesOfPrice(layout) * prices.length, isOfFault || stage.isRepeated))
         return signer.sign(layout, prices)
       }
+      const sign = pairs.get(ticks[0]!)?.[1]
       const honest: Signed = { shown: ticks, covered: ticks, ...signBy(session.signer, ticks, false) }
       const signed = faults.signature.reduce((before, active) => {
         if (!ticks.some(({ feedId }) => selects(active, feedId))) return before
@@ -140,6 +143,7 @@ export function createEndpointContext(
           },
           stepOf: feedId => market.feed(feedId)!.step,
           selects: feedId => selects(active, feedId),
+          half: sign === undefined ? undefined : sign > 0 ? 'high' : 'low',
           named: active.feeds !== undefined,
         }
         return applied(active, before, (active.fault as SignatureFault).apply(before, context))

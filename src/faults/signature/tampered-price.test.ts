@@ -26,6 +26,22 @@ it('args: feeds: one changed price of a batch is enough', async () => {
   expect(pricesOf(body).map((one, i) => one.price === calm[i]!.price)).toEqual([true, false, true])
 })
 
+it.each([
+  ['high', [true, false]],
+  ['low', [false, true]],
+  ['every', [true, true]],
+] as const)('args: only: %s', async (only, changed) => {
+  const faults = [{ fault: 'tick/negative' }, { fault: 'signature/tampered-price', options: { only } }]
+  const ask = async (target: string) => {
+    const [wire, calm] = [await mockWith(faults).ask(target), await mockWith(faults.slice(0, 1)).ask(target)]
+    const after = pricesOf(wire.body)
+    return pricesOf(calm.body).map(({ price }, i) => price !== after[i]!.price)
+  }
+  expect(await ask(targetOf('history', ['BTCUSD']))).toEqual(changed)
+  // Other replies have one price of a feed.
+  expect(await ask(targetOf('latest'))).toEqual([true])
+})
+
 describe('by', () => {
   it.each([
     [1e-15, 1],

@@ -16,8 +16,11 @@ export const tamperedPrice = defineSignatureFault({
   options: z.strictObject({
     /** The change, as a part of the price; not 0. */
     by: option(z.union([down, up], { error: WANT }), 0.01),
+    /** Of a history: `"every"` price, or only the `"high"` or the `"low"`. */
+    only: option(z.enum(['every', 'high', 'low'], { error: '"every", "high" or "low"' }), 'every'),
   }),
-  apply(signed, { options: { by }, stepOf, selects }) {
+  apply(signed, { options: { by, only }, stepOf, selects, half }) {
+    if (half !== undefined && only !== 'every' && only !== half) return signed
     const shown = signed.shown.map(one => {
       if (!selects(one.feedId)) return one
       if (typeof one.price === 'bigint') return { ...one, price: one.price + 1n }
