@@ -47,7 +47,7 @@ const node = (most: number) =>
 test('default', () => {
   const walk = walkOf(134_217_728)
   expect(walk.rootLevel).toBe(16)
-  expect(walk.years.level).toBe(18)
+  expect(walk.years.level).toBe(17)
   const log = walk.at(1_753_354_105)
   expect(log).not.toBe(0)
   expect(Math.abs(log)).toBeLessThan(1)
@@ -81,7 +81,7 @@ const group = fc.constantFrom(...FEED_GROUPS)
 
 test('behavior: a second is an end of its node, whatever the level, down to the last bit', () => {
   check(
-    fc.property(span, group, node(18), (length, of, { level, start }) => {
+    fc.property(span, group, node(17), (length, of, { level, start }) => {
       const walk = walkOf(length, of)
       if (level > walk.years.level) return
       const { a, b } = nodeAt(walk, start, level)
@@ -94,7 +94,7 @@ test('behavior: a second is an end of its node, whatever the level, down to the 
 
 test('behavior: no point inside a node is beyond its ends by more than its reach', () => {
   check(
-    fc.property(span, group, fc.oneof(node(10), node(18)), (length, of, { level, size, start }) => {
+    fc.property(span, group, fc.oneof(node(10), node(17)), (length, of, { level, size, start }) => {
       const walk = walkOf(length, of)
       if (level > walk.years.level) return
       const { a, b, s } = nodeAt(walk, start, level)
@@ -110,7 +110,7 @@ test('behavior: no point inside a node is beyond its ends by more than its reach
 
 test('behavior: the halves of a node have its variance, divided by its split', () => {
   check(
-    fc.property(group, second, fc.integer({ min: 2, max: 18 }), (of, at, level) => {
+    fc.property(group, second, fc.integer({ min: 2, max: 17 }), (of, at, level) => {
       const walk = walkOf(4_194_304, of)
       const { start, s } = nodeAt(walk, at, level)
       const [left, right] = [start, start + 2 ** (level - 1)].map(half => nodeAt(walk, half, level - 1).s)

@@ -10,8 +10,10 @@ export const REFERENCE = 1_753_219_072
 /** The longest span that the deviation at the reference belongs to. */
 const REFERENCE_SPAN = 1_048_576
 
-/** The level of the largest nodes that are kept. Above it derived feeds move as their parents do. */
-const ROOT = 18
+/** The level of the largest nodes that are kept. */
+const ROOT = 17
+/** Above this level derived feeds move as their parents do. */
+const LAST_OWN = 18
 /** The level of the end of a block. */
 const ALL = 32
 
@@ -81,7 +83,7 @@ export function createYears(
   const noise = (level: number, scattered: number, excess: number): number => {
     let sum = 0
     for (let i = 0; i < volatilities.length; i++) {
-      if (level > ROOT && !isTrend[i]) continue
+      if (level > LAST_OWN && !isTrend[i]) continue
       const isWorld = i === market && uniformOf(world.k1, world.k2, scattered) < 2 * WORLD - 1
       let u = isWorld
         ? uniformOf(dollar.k1, dollar.k2, scattered)
@@ -123,23 +125,21 @@ export function createYears(
     const passed = clock(second + near) - clock(second - near)
     return Math.sqrt(((3 / 4) * passed) / SECONDS_PER_YEAR) * noise(ALL, scatter(second | 0), 0)
   }
-  // Pages of log prices and trading times at multiples of `size`, each once it is known. Pages begin at an end of a block.
+  // Pages of log prices at multiples of `size`, each once it is known. Pages begin at an end of a block.
   const pageSpan = Math.max(span, ROOTS_IN_PAGE * size)
   const complete = (known: Float64Array, start: number, i: number): void => {
-    const at = 2 * i
-    if (!Number.isNaN(known[at])) return
+    if (!Number.isNaN(known[i])) return
     const second = start + i * size
     if (i % count === 0) {
-      known[at] = endOf(second)
-      known[at + 1] = clock(second)
+      known[i] = endOf(second)
       return
     }
     const step = i & -i
     complete(known, start, i - step)
     complete(known, start, i + step)
-    const [left, right] = [at - 2 * step, at + 2 * step]
-    splitAnew(top + 32 - Math.clz32(step), second, known[left]!, known[left + 1]!, known[right]!, known[right + 1]!)
-    known.set(MIDDLE, at)
+    const [from, until] = [clock(second - step * size), clock(second + step * size)]
+    splitAnew(top + 32 - Math.clz32(step), second, known[i - step]!, from, known[i + step]!, until)
+    known[i] = MIDDLE[0]!
   }
   // The first page may begin before 1970, so that one begins at the reference.
   const origin = REFERENCE - Math.ceil(REFERENCE / pageSpan) * pageSpan
@@ -149,7 +149,7 @@ export function createYears(
     if (oldest !== undefined) oldest.pages[oldest.index] = undefined
     ring[next] = { pages, index }
     next = (next + 1) % MAX_PAGES
-    return (pages[index] = new Float64Array(2 * (pageSpan / size + 1)).fill(Number.NaN))
+    return (pages[index] = new Float64Array(pageSpan / size + 1).fill(Number.NaN))
   }
   const load = (second: number): void => {
     const index = Math.floor((second - origin) / pageSpan)
@@ -158,7 +158,10 @@ export function createYears(
     const i = (second - start) >>> top
     complete(known, start, i)
     complete(known, start, i + 1)
-    for (let field = 0; field < 4; field++) NODE[field] = known[2 * i + field]!
+    NODE[0] = known[i]!
+    NODE[1] = clock(second)
+    NODE[2] = known[i + 1]!
+    NODE[3] = clock(second + size)
   }
 
   // By level, the node of the last look-up.

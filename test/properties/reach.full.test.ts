@@ -5,7 +5,7 @@ import { RISE, SLOPES, TAIL } from '../../src/market/reach.js'
 import { KEPT_SLOPES, reachFromAbove } from '../support/reach.js'
 
 /** The level of the largest nodes that searches divide. */
-const HIGHEST = 18
+const HIGHEST = 17
 
 test('behavior: the bounds are the computed ones', () => {
   expect(SLOPES).toEqual(KEPT_SLOPES)
