@@ -61,3 +61,18 @@ it('error: an unknown feed', async () => {
   const { body } = await createCalls().admin('GET', '/_mock/sessions/default/candles?feed=NOPE')
   expect(JSON.parse(body).problems[0]).toMatchObject({ at: 'feed', got: 'NOPE' })
 })
+
+it('error: more candles than one reply has, however many', async () => {
+  const calls = createCalls()
+  for (const [query, least] of [
+    ['from=0&step=1', 4_394_372],
+    ['from=0&to=4291747199&step=1', 10_756_259],
+    ['from=0&step=60', 4_394_372],
+  ] as const) {
+    const { status, problems } = await show(calls, query)
+    expect([status, problems]).toMatchObject([400, [{ at: 'step', want: `at least ${least} for this time` }]])
+  }
+  expect(JSON.parse((await calls.admin('GET', '/_mock/sessions/default/candles')).body).problems).toMatchObject([
+    { at: 'feed', want: 'the id of a feed' },
+  ])
+})

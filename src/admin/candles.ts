@@ -32,7 +32,7 @@ export const showCandles = defineAdminRoute({
   summary: 'Show the prices that a feed serves in any time, past or future, and those of the market without faults',
   path: '/_mock/sessions/{id}/candles',
   query: z.strictObject({
-    feed: z.string(),
+    feed: z.string({ error: 'the id of a feed' }),
     from: documented(second(), 'Second of the virtual time in the first candle. Default: 100 candles before now.'),
     to: documented(second(), 'Second in the last candle; it may lie in the future. Default: now.'),
     step: documented(
@@ -61,14 +61,15 @@ export const showCandles = defineAdminRoute({
     if (to < from) throw invalidQuery({ at: 'to', got: to, want: 'a second that is not before `from`' })
     const { market, scenario, overrides } = session.runtime
     const feed = findFeed('feed', query.feed, market)
-    const starts: number[] = []
-    for (let at = Math.floor(from / step) * step; at <= to; at += step) starts.push(at)
-    if (starts.length > MAX_CANDLES)
+    const first = Math.floor(from / step)
+    const count = Math.floor(to / step) - first + 1
+    if (count > MAX_CANDLES)
       throw invalidQuery({
         at: 'step',
         got: step,
         want: `at least ${Math.ceil((to - from) / (MAX_CANDLES - 1))} for this time`,
       })
+    const starts = Array.from({ length: count }, (_, i) => (first + i) * step)
     const served = createLayer(feed, step, starts, stagesOf(session, now))
     const isChanged = scenario.faults.length + Object.keys(overrides).length + session.record.setup.past.length > 0
     const plain = createMarketStage(market, { ...scenario, faults: [] }, {})

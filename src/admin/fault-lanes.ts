@@ -9,6 +9,8 @@ import { toRuntime } from './past-runtime.js'
 export const MAX_WINDOWS = 200
 /** Maximum number of windows of one fault that are looked through. */
 export const MAX_SEEN = 5000
+/** Maximum number of them of all faults, as long as each has `MAX_WINDOWS`. */
+const MAX_ALL = 20_000
 /** Maximum number of faults of earlier scenarios in a reply. */
 export const MAX_EARLIER = 20
 
@@ -44,6 +46,8 @@ export interface Range {
 /** The faults of the present scenario in its order, and those of earlier ones that have a window in the range. */
 export function faultLanes(session: Session, range: Range): Record<'present' | 'earlier', readonly FaultLane[]> {
   const versions = versionsOf(session)
+  const count = versions.reduce((sum, { scenario }) => sum + scenario.faults.length, 0)
+  const most = Math.min(MAX_SEEN, Math.max(MAX_WINDOWS, Math.floor(MAX_ALL / Math.max(1, count))))
   const lanes = versions.flatMap(({ scenario, counts }, age) => {
     const isCarried = age === 0 ? () => false : carriedBy(scenario, versions[age - 1]!.scenario)
     return scenario.faults.map(active => {
@@ -53,7 +57,7 @@ export function faultLanes(session: Session, range: Range): Record<'present' | '
         active,
         count,
         hits: isCarried(active.index) ? 0 : count.hits,
-        windows: windowsOf(active, versions[age]!, range),
+        windows: windowsOf(active, versions[age]!, range, most),
       }
     })
   })
@@ -97,14 +101,14 @@ function versionsOf({ record, runtime }: Session): readonly Version[] {
 }
 
 /** The windows of a fault in a range, as far as its version ran. */
-function windowsOf({ windows }: ActiveFault, version: Version, { from, to }: Range): readonly Window[] {
+function windowsOf({ windows }: ActiveFault, version: Version, { from, to }: Range, most: number): readonly Window[] {
   const found: Window[] = []
   const [start, end] = [Math.max(from, version.from), Math.min(to, version.until)]
   if (start > end) return found
   for (const window of windows.between(start, end)) {
     const cut = { from: Math.max(window.from, version.from), until: Math.min(window.until, version.until) }
     if (cut.from < cut.until) found.push(cut)
-    if (found.length === MAX_SEEN) break
+    if (found.length === most) break
   }
   return found
 }

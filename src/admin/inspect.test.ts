@@ -77,6 +77,16 @@ it('behavior: at most 200 windows of a fault', async () => {
   expect(body.faults[0].windows).toHaveLength(200)
 })
 
+it('behavior: the windows of many faults are as bounded as those of a few', async () => {
+  const faults = Array.from({ length: 100 }, () => ({ fault: 'reply/status', for: '1s', repeat: '2s' }))
+  const calls = createCalls({ scenario: { faults } as never })
+  const { body } = await inspect(calls, `?from=${NOW}&to=${NOW + 10_000}&bin=60`)
+  // Joined are those that were looked through.
+  expect(body.faults.map(({ windows }: { windows: object[] }) => windows)).toEqual(
+    faults.map(() => [{ from: NOW, until: NOW + 399 }]),
+  )
+})
+
 it('behavior: windows that adjoin, or lie closer together than the bin, are one', async () => {
   const windowsOf = async (fault: object, query: string) => {
     const calls = createCalls({ scenario: { faults: [{ fault: 'reply/status', ...fault }] } as never })

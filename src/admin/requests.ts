@@ -86,7 +86,7 @@ export const getRequest = defineAdminRoute({
   async answer(context, { path, query: { body } }) {
     const session = await context.sessions.get(path.id, 'journal')
     const n = Number(path.n)
-    const before = snapshotBefore(session, n, context.receivedAt)
+    const before = snapshotBefore(session, path.n, context.receivedAt)
     const { entry } = session.journal.since(0).find(one => one.entry.n === n)!
     const moment = momentBefore(session, before)
     const explained = isReplayable(entry)

@@ -177,8 +177,7 @@ export const snapshotSession = defineAdminRoute({
   async answer({ sessions, receivedAt }, { path, query: { before } }) {
     const session = await sessions.get(path.id, before === undefined ? undefined : 'journal')
     return {
-      snapshot:
-        before === undefined ? takeSnapshot(session, receivedAt) : snapshotBefore(session, Number(before), receivedAt),
+      snapshot: before === undefined ? takeSnapshot(session, receivedAt) : snapshotBefore(session, before, receivedAt),
     }
   },
 })

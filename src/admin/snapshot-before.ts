@@ -12,13 +12,14 @@ import { NO_COUNT, type State } from '../service/state.js'
  * @param realMs real time of the call, in milliseconds since the epoch
  * @throws PriceFeedMockError REQUEST_INVALID if the journal has no such request, or the session has changed too often since
  */
-export function snapshotBefore(session: Session, n: number, realMs: number): Snapshot {
+export function snapshotBefore(session: Session, asked: string, realMs: number): Snapshot {
+  const n = Number(asked)
   const entries = session.journal.entries()
   const entry = entries.find(one => one.n === n)
   if (entry === undefined) {
     const [first, last] = [entries[0]?.n, entries.at(-1)?.n]
     throw unknown(
-      n,
+      asked,
       first === undefined ? 'a request: the journal is empty' : `a request of the journal: ${first} to ${last}`,
     )
   }
@@ -26,7 +27,7 @@ export function snapshotBefore(session: Session, n: number, realMs: number): Sna
     ? { snapshot: takeSnapshot(session, realMs) }
     : session.record.setup.past.find(({ until }) => until >= n)!
   if (snapshot === undefined)
-    throw unknown(n, `a later request: after this one the session was changed more often than it remembers`)
+    throw unknown(asked, `a later request: after this one the session was changed more often than it remembers`)
   const ordinals: Record<string, number> = { ...snapshot.state.ordinals }
   for (const later of entries.toReversed())
     if (later.n >= n && later.ordinal > 0) ordinals[later.endpoint] = later.ordinal - 1
@@ -53,5 +54,5 @@ function countsOf({ quotas = [], windows = [] }: JournalEntry): State['faults'] 
   }))
 }
 
-const unknown = (got: number, want: string): PriceFeedMockError =>
+const unknown = (got: string, want: string): PriceFeedMockError =>
   new PriceFeedMockError('REQUEST_INVALID', `Request ${got} is not known.`, { problems: [{ at: 'n', got, want }] })

@@ -65,6 +65,30 @@ it('behavior: requests, windows of faults, prices that were set, and a scenario 
   `)
 })
 
+it('behavior: a scenario that was ended ends, and a price is set when it was set', async () => {
+  const { mock, serve, advance, timeline } = create()
+  mock.setScenario('stale-btc')
+  serve(BTC)
+  advance(10)
+  mock.change({ scenario: null })
+  advance(1)
+  serve(BTC)
+  advance(10)
+  mock.setScenario('stale-btc')
+  mock.change({ prices: { BTCUSD: 90_000 } })
+  expect((await timeline()).split('\n').slice(2)).toEqual([
+    '  10:48:25      scenario stale-btc',
+    '  10:48:25      market/stale (BTCUSD) begins',
+    expect.stringContaining('#1'),
+    '  10:48:35      scenario stale-btc ended',
+    '  10:48:36      market/stale (BTCUSD) ends',
+    expect.stringContaining('#2'),
+    '  10:48:46      scenario stale-btc',
+    '  10:48:46      price set: BTCUSD',
+    '  10:48:46      market/stale (BTCUSD) begins',
+  ])
+})
+
 it('behavior: the prices are those of the replies, also before changes', async () => {
   const { mock, ask, advance, timeline } = create()
   const seen: string[] = []
@@ -152,4 +176,33 @@ it('behavior: reading it counts and changes nothing', async () => {
   const first = await timeline()
   expect(await timeline()).toBe(first)
   expect(session().record).toBe(record)
+})
+
+it('behavior: of many requests under many faults only the shown ones cost windows', async () => {
+  const faults = Array.from({ length: 100 }, (_, i) => ({
+    fault: 'tick/ts-skew' as const,
+    from: `${i + 1}s` as const,
+    for: '1s' as const,
+    repeat: '2s' as const,
+  }))
+  const { mock, serve, advance, timeline } = create({ scenario: { faults } })
+  let asked = 0
+  for (const { windows } of mock.sessions.default.runtime.scenario.faults) {
+    const { first } = windows
+    Object.assign(windows, {
+      *between(from: number, to: number) {
+        for (let window = first(from, to); window !== undefined; window = first(window.until, to)) {
+          asked++
+          yield window
+        }
+      },
+    })
+  }
+  for (let i = 0; i < 300; i++) {
+    serve(BTC)
+    advance(200)
+  }
+  asked = 0
+  expect((await timeline()).split('\n').length).toBeLessThanOrEqual(70)
+  expect(asked).toBeLessThan(61 * 700)
 })

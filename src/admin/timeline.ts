@@ -1,6 +1,7 @@
 // GET /_mock/sessions/{id}/timeline: the requests of a session between the changes of its scenario and market, as text.
 import * as z from 'zod/mini'
 import { countOf } from '../errors.js'
+import { ownOverrides } from '../market/overridden.js'
 import { POWERS_OF_TEN } from '../market/pricing.js'
 import type { ActiveFault } from '../scenario/scenario.js'
 import type { Runtime } from '../service/runtime.js'
@@ -18,8 +19,9 @@ const FIRST_LINES = 20
 /** Maximum number of characters of a part of a line, and of feeds whose prices it shows. */
 const MAX_PART = 100
 const MAX_FEEDS = 3
-/** Maximum number of windows of one fault between two requests. */
+/** Maximum number of windows between two requests of one fault, and of all together. */
 const MAX_WINDOWS = 20
+const MAX_ALL_WINDOWS = 400
 /** Shorter replies show no duration. */
 const SLOW_MS = 1000
 
@@ -56,6 +58,8 @@ interface Line {
 interface Segment {
   /** Its last request. */
   readonly until: number
+  /** The virtual second of the change before it; undefined for the first one. */
+  readonly since: number | undefined
   /** Undefined where the session no longer knows it. */
   readonly runtime: Runtime | undefined
 }
@@ -80,11 +84,13 @@ export function toTimeline(session: Session, realMs: number): string {
 
 /** The times between the changes of a session, oldest first. */
 function listSegments({ record, runtime }: Session): Segment[] {
-  const past = record.setup.past.map(({ until, snapshot }) => ({
-    until,
-    runtime: snapshot && toRuntime(runtime, snapshot),
-  }))
-  return [...past, { until: Number.POSITIVE_INFINITY, runtime }]
+  let since: number | undefined
+  const past = record.setup.past.map(({ until, snapshot }) => {
+    const segment = { until, since, runtime: snapshot && toRuntime(runtime, snapshot) }
+    since = snapshot && Math.floor(snapshot.clock.virtualMs / 1000)
+    return segment
+  })
+  return [...past, { until: Number.POSITIVE_INFINITY, since, runtime }]
 }
 
 function listLines(requests: readonly AskedRequest[], segments: readonly Segment[], now: number): Line[] {
@@ -92,26 +98,40 @@ function listLines(requests: readonly AskedRequest[], segments: readonly Segment
   /** The second up to which windows of faults are listed. */
   let cursor = Number.NEGATIVE_INFINITY
   let before: Runtime | undefined
-  const moveTo = (second: number, runtime: Runtime | undefined): void => {
+  const moveTo = (second: number, runtime: Runtime | undefined, isShown = true): void => {
     if (second < cursor) lines.push(event(second, 'the clock goes back'))
-    else if (runtime !== undefined) lines.push(...listEdges(runtime.scenario.faults, cursor, second))
+    else if (runtime !== undefined && isShown) lines.push(...listEdges(runtime.scenario.faults, cursor, second))
     cursor = second
   }
   let at = 0
-  for (const { until, runtime } of segments) {
-    const own = requests.slice(at).filter(({ n }) => n <= until)
+  const parts = segments.map(segment => {
+    const own = requests.slice(at).filter(({ n }) => n <= segment.until)
     at += own.length
+    return { ...segment, own, groups: toGroups(own) }
+  })
+  // Each group is a line: of those in between nothing is shown.
+  const last = parts.reduce((sum, { groups }) => sum + groups.length, 0) - (MAX_LINES - FIRST_LINES)
+  let listed = 0
+  for (const { since, runtime, own, groups } of parts) {
     if (runtime === undefined) lines.push(event(own[0]?.now ?? now, 'earlier changes are no longer known'))
-    else if (JSON.stringify(runtime.setup.scenario) !== JSON.stringify(before?.setup.scenario)) {
+    else if (!isSameScenario(runtime, before)) {
       const { appliedAt, definition } = runtime.scenario
       lines.push(event(appliedAt, `scenario ${definition.name}`))
       // Its windows are listed from its start, also if the clock was moved meanwhile.
       cursor = appliedAt - 1
     }
-    if (runtime !== undefined) lines.push(...listOverrides(runtime, before, cursor))
-    for (const group of toGroups(own)) {
-      moveTo(group[0]!.now, runtime)
+    if (runtime !== undefined) {
+      const { definition, endedAt } = runtime.scenario
+      if (endedAt !== undefined && endedAt !== before?.scenario.endedAt) {
+        moveTo(Math.max(endedAt, cursor), before)
+        lines.push(event(cursor, `scenario ${definition.name} ended`))
+      }
+      lines.push(...listOverrides(runtime, before, Math.max(since ?? cursor, cursor)))
+    }
+    for (const group of groups) {
+      moveTo(group[0]!.now, runtime, listed < FIRST_LINES || listed >= last)
       lines.push(toLine(group, runtime))
+      listed++
     }
     before = runtime
   }
@@ -121,13 +141,24 @@ function listLines(requests: readonly AskedRequest[], segments: readonly Segment
 
 const event = (at: number, what: string): Line => ({ at, n: '', what, reply: '', market: () => '', faults: '' })
 
+/** Whether two states have a scenario that started at the same time, ended or not. */
+function isSameScenario({ setup }: Runtime, before: Runtime | undefined): boolean {
+  const textOf = ({ endedAt: _, ...scenario }: Runtime['setup']['scenario']): string => JSON.stringify(scenario)
+  return before !== undefined && textOf(setup.scenario) === textOf(before.setup.scenario)
+}
+
 /** The feeds whose price was set, or that were released, since the state before. */
-function listOverrides({ overrides }: Runtime, before: Runtime | undefined, notBefore: number): Line[] {
+function listOverrides({ overrides, market }: Runtime, before: Runtime | undefined, notBefore: number): Line[] {
   return Object.entries(overrides).flatMap(([id, list]) => {
     const last = list.at(-1)
-    const isNew = last !== undefined && JSON.stringify(before?.overrides[id]?.at(-1)) !== JSON.stringify(last)
+    const isNew =
+      last !== undefined && JSON.stringify(ownOverrides(before?.overrides ?? {}, id).at(-1)) !== JSON.stringify(last)
+    // It is set from the newest tick on.
     return isNew
-      ? event(Math.max(last.from, notBefore), `${last.factor === 1 ? 'price released' : 'price set'}: ${id}`)
+      ? event(
+          Math.max(last.from + (market.feed(id)?.lag ?? 0), notBefore),
+          `${last.factor === 1 ? 'price released' : 'price set'}: ${id}`,
+        )
       : []
   })
 }
@@ -136,11 +167,12 @@ function listOverrides({ overrides }: Runtime, before: Runtime | undefined, notB
 function listEdges(faults: readonly ActiveFault[], from: number, to: number): Line[] {
   const edges: { at: number; what: 'ends' | 'begins'; fault: string }[] = []
   const isDue = (at: number): boolean => at > from && at <= to
+  const most = Math.min(MAX_WINDOWS, Math.ceil(MAX_ALL_WINDOWS / Math.max(1, faults.length)))
   for (const { fault, planned, windows } of faults) {
     let seen = 0
     for (const window of windows.between(Math.max(0, from), to)) {
-      const named = `${fault.name} (${planned}${seen === MAX_WINDOWS ? '; and so on' : ''})`
-      if (seen++ > MAX_WINDOWS) break
+      const named = `${fault.name} (${planned}${seen === most ? '; and so on' : ''})`
+      if (seen++ > most) break
       if (isDue(window.from)) edges.push({ at: window.from, what: 'begins', fault: named })
       if (isDue(window.until)) edges.push({ at: window.until, what: 'ends', fault: named })
     }
@@ -149,7 +181,9 @@ function listEdges(faults: readonly ActiveFault[], from: number, to: number): Li
   // Ends come before beginnings of the same second.
   for (const edge of edges.sort((a, b) => a.at - b.at || Number(a.what === 'begins') - Number(b.what === 'begins'))) {
     const key = `${edge.at} ${edge.what}`
-    together.set(key, [...(together.get(key) ?? []), edge])
+    const same = together.get(key)
+    if (same === undefined) together.set(key, [edge])
+    else same.push(edge)
   }
   return [...together.values()].map(same => {
     const { at, what } = same[0]!

@@ -187,6 +187,7 @@ export function toBanner(ready: Ready): string {
 
 /** The settings that no session has, in the order of their flags in a command. */
 const SETTINGS_OF_SERVER = [
+  'host',
   'allowHosts',
   'allowOrigins',
   'publicUrl',

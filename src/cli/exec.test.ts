@@ -54,6 +54,14 @@ describe('toEnvironment', () => {
     const config = { adminToken: 'correct-horse', tlsCert: '/certs/mine.pem' }
     expect(toEnvironment(mock, ready, config, {})).toEqual({ ...variables, NODE_EXTRA_CA_CERTS: '/certs/mine.pem' })
     expect(toEnvironment(mock, ready, config, { NODE_EXTRA_CA_CERTS: '/certs/all.pem' })).toEqual(variables)
+    // A proxy cannot reach the server.
+    const proxied = (environment: NodeJS.ProcessEnv) => toEnvironment(mock, ready, {}, environment)
+    expect(proxied({ HTTPS_PROXY: 'http://proxy', no_proxy: 'intern' })).toMatchObject({
+      NO_PROXY: 'intern,127.0.0.1',
+      no_proxy: 'intern,127.0.0.1',
+    })
+    expect(proxied({ http_proxy: 'http://proxy' })).toMatchObject({ NO_PROXY: '127.0.0.1' })
+    expect(proxied({})).not.toHaveProperty('NO_PROXY')
   })
 })
 

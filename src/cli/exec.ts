@@ -19,6 +19,7 @@ export function toEnvironment(
   environment: NodeJS.ProcessEnv,
 ): Record<string, string> {
   return {
+    ...pastProxy(url, environment),
     PRICE_FEED_BASE_URL: url,
     PRICE_FEED_HISTORY_URL: historyUrl,
     // The banner does not show a key of the user.
@@ -29,6 +30,14 @@ export function toEnvironment(
     // The kits read it.
     ...(adminToken === undefined ? {} : { [ADMIN_TOKEN_VARIABLE]: adminToken }),
   }
+}
+
+/** Keeps the requests of the command from a proxy of the environment, which cannot reach its server. */
+function pastProxy(url: string, environment: NodeJS.ProcessEnv): Record<string, string> {
+  if (!Object.keys(environment).some(name => /^(https?|all)_proxy$/i.test(name))) return {}
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
+  const hosts = [environment.no_proxy || environment.NO_PROXY, host].filter(Boolean).join(',')
+  return { NO_PROXY: hosts, no_proxy: hosts }
 }
 
 /** Signals that end a process. They are forwarded to the command. */

@@ -226,3 +226,11 @@ test('error: a file that existed stays as it is', async () => {
   await expect(recordFor(1, { apiKey: 'wrong' })).rejects.toThrow('401')
   expect(read()).toBe('ts,feed,price\n')
 })
+
+test('behavior: a feed is one, whatever the case of its id, in the spelling of the file', async () => {
+  await recordFor(2, { feeds: ['btcusd'] })
+  await recordFor(2, { feeds: ['BTCUSD', 'btcUSD'] })
+  const [, ...rows] = readFileSync(out, 'utf8').trim().split('\n')
+  expect(new Set(rows.map(row => row.split(',')[1]))).toEqual(new Set(['btcusd']))
+  expect(new Set(rows).size).toBe(rows.length)
+})

@@ -61,10 +61,12 @@ const FINAL = new Set([400, 401, 403, 404, 405])
  * @throws PriceFeedMockError FILE_UNREADABLE, FILE_UNWRITABLE if not even the first rows can be written, or SERVICE_REFUSED for an
  * answer that stays the same
  */
-export async function record(options: RecordOptions, context: RecordContext): Promise<void> {
-  const { feeds, everyMs, out, signers } = options
+export async function record(asked: RecordOptions, context: RecordContext): Promise<void> {
+  const { everyMs, out, signers } = asked
   const { now, wait, report, onReady, signal } = context
   const recording = openRecording(out)
+  const feeds = spelledAlike(asked.feeds, [...recording.lastTs.keys()])
+  const options = { ...asked, feeds }
   const reader = createPriceReader({ feeds, signers, lastTs: recording.lastTs })
   let rows = 0
   let failures = 0
@@ -123,6 +125,12 @@ export async function record(options: RecordOptions, context: RecordContext): Pr
   if (line !== undefined) report(line)
   const leftOut = reader.leftOut === 0 ? '' : `, ${countOf(reader.leftOut, 'price')} left out`
   report(`${countOf(rows, 'new row')} in ${out}${leftOut}.`)
+}
+
+/** Each of some ids once, whatever its case, in the spelling of the file. */
+function spelledAlike(asked: readonly string[], known: readonly string[]): readonly string[] {
+  const spellings = new Map([...asked, ...known].map(id => [id.toLowerCase(), id]))
+  return [...new Set(asked.map(id => spellings.get(id.toLowerCase())!))]
 }
 
 /** A line for each feed whose last row is in the future: nothing is newer than that row. */

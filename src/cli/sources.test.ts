@@ -183,6 +183,8 @@ describe('a store', () => {
     }
     const path = file({ store: url, watch: true })
     expect(errorsOf(['--config', path])[0]!.message).toContain('cannot be combined')
+    const inline = '{"adminToken":"correct-horse","state":"x.state","store":"redis://127.0.0.1:1"}'
+    expect(errorsOf(['--config', inline])[0]!.message).toContain('store of --config and state of --config cannot')
   })
 
   it('error: settings of a store without one', () => {

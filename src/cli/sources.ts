@@ -96,7 +96,9 @@ export function resolveSources({ options, environment, flags, help }: Sources): 
   const fromFile = readSource(
     options,
     ({ setting }) => file && valueAt(file, setting),
-    ({ setting }) => `${setting} of ${configPath?.value}`,
+    // A config in place of a file may hold secrets.
+    ({ setting }) =>
+      `${setting} of ${configPath && isInline(String(configPath.value)) ? configPath.name : configPath?.value}`,
   )
   errors.add(...conflictsOf(fromFile).map(message => new PriceFeedMockError('CONFIG_INVALID', message)))
   refuse(conflictsOf(fromRun))

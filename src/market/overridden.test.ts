@@ -187,3 +187,8 @@ it('behavior: of ticks that rounding makes equal, the earliest is the extreme', 
   const path = overriddenPath(listPath([100, 139, 104, 140, 101, 96, 95, 99], 10), [{ from: 0, factor: 0.1 }], 1)
   expect(path.extremes(0, 70)).toEqual({ high: { price: 14, ts: 10 }, low: { price: 10, ts: 0 } })
 })
+
+it.each(['constructor', 'toString'])('behavior: a feed called %s has no price that was set', id => {
+  const feed = { ...catalogueFeeds()[0]!, id }
+  expect(overridesInForce([feed], {}, feed)).toEqual([])
+})

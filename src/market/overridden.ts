@@ -102,8 +102,14 @@ export function overridesInForce(
   overrides: Readonly<Record<string, readonly PriceOverride[]>>,
   feed: Feed,
 ): readonly PriceOverride[] {
-  return productOf(followedOverrides(feeds, overrides, feed), overrides[feed.id] ?? [])
+  return productOf(followedOverrides(feeds, overrides, feed), ownOverrides(overrides, feed.id))
 }
+
+/** Those of a feed, which may have the name of a method of all objects. */
+export const ownOverrides = (
+  overrides: Readonly<Record<string, readonly PriceOverride[]>>,
+  id: string,
+): readonly PriceOverride[] => (Object.hasOwn(overrides, id) ? overrides[id]! : [])
 
 /** The overrides that a feed follows. */
 export function followedOverrides(
@@ -112,8 +118,8 @@ export function followedOverrides(
   feed: Feed,
 ): readonly PriceOverride[] {
   return ancestorsOf(feeds, feed).reduce<readonly PriceOverride[]>((product, { id, lag }) => {
-    const own = overrides[id]
-    if (own === undefined) return product
+    const own = ownOverrides(overrides, id)
+    if (own.length === 0) return product
     let factor = 1
     const followed = own.map(override => {
       if (!override.alone) factor = override.factor

@@ -169,7 +169,7 @@ test('error: all problems have their lines', () => {
       want  the lowest of the four prices
       at    line 9, volume
       got   "-1" (string)
-      want  a volume of 0 or more
+      want  a volume of 0 or more in each row, or in none
       at    line 10, time
       got   "2025-07-24T10:48:24Z" (string)
       want  a time in seconds, as in the rows before
@@ -181,7 +181,7 @@ test('error: all problems have their lines', () => {
       want  a price from 0.00000001 to 90100000
       at    line 12, volume
       got   "" (string)
-      want  a volume of 0 or more
+      want  a volume of 0 or more in each row, or in none
       docs  price-feed-mock/docs/series.md
       code  SERIES_INVALID"
   `)

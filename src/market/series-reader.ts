@@ -309,7 +309,7 @@ function createBuilder(feed: Feed, columns: Columns, refuse: (problem: Problem) 
       }
       if (volumes !== undefined) {
         const { volume, places } = parseVolume(fieldAt(fields, columns.volume))
-        if (Number.isNaN(volume)) return problem('volume', fields, 'a volume of 0 or more', at)
+        if (Number.isNaN(volume)) return problem('volume', fields, 'a volume of 0 or more in each row, or in none', at)
         volumes[count] = volume + (isAgain ? volumes[count]! : 0)
         if (places > volumePlaces) volumePlaces = places
       }

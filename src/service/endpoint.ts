@@ -124,7 +124,9 @@ export function parseParameters(
     try {
       values[name] = parameter.parse(given, name, policy)
     } catch (error) {
-      throw given.length === 0 && error instanceof ServiceError ? withMisspelling(error, name, query) : error
+      throw given.length === 0 && error instanceof ServiceError
+        ? withMisspelling(error, name, Object.keys(endpoint.parameters), query)
+        : error
     }
   }
   return values
@@ -159,8 +161,13 @@ function valuesOf(
 }
 
 /** Adds the misspelled name, if there is one, to the error of a missing parameter. */
-function withMisspelling(error: ServiceError, name: string, query: Target['query']): ServiceError {
-  const given = query.map(([key]) => key)
+function withMisspelling(
+  error: ServiceError,
+  name: string,
+  parameters: readonly string[],
+  query: Target['query'],
+): ServiceError {
+  const given = query.map(([key]) => key).filter(key => !parameters.includes(key))
   const misspelled = nearest(name, given)
   if (misspelled === undefined) return error
   const hint = `There is "${misspelled.slice(0, 40)}": write "${name}".`

@@ -8,7 +8,7 @@ import type { PricePath } from '../market/path.js'
 import { restored } from './changes.js'
 import { createMarketStage } from './market-stage.js'
 import { readSnapshot, takeSnapshot } from './snapshot.js'
-import { createWorkMeter } from './work-limit.js'
+import { createWorkMeter, MAX_WORK } from './work-limit.js'
 
 const NOW = 1_753_354_105
 const HOUR = 3600
@@ -439,6 +439,28 @@ it('behavior: a request takes the same work, whatever was asked before', () => {
   expect(one).toBeGreaterThan(none!)
   expect(two! - one!).toBe(one! - none!)
   expect([0, 1, 2].map(workOf)).toEqual([none, one, two])
+})
+
+it('error: a candle with more windows than a request may go through ends before it has seen them all', () => {
+  const { market, scenario } = createMock({
+    clock: { at: NOW, frozen: true },
+    scenario: { faults: [{ fault: 'market/gap', for: '1s', repeat: '60s' }] },
+  }).sessions.default.runtime
+  const [fault] = scenario.faults
+  let seen = 0
+  const windows = {
+    ...fault!.windows,
+    first(from: number, to: number) {
+      seen++
+      return fault!.windows.first(from, to)
+    },
+  }
+  const stage = createMarketStage(market, { ...scenario, faults: [{ ...fault!, windows }] }, {})
+  const path = () => stage.path(market.feed('BTCUSD')!).holes(NOW, NOW + 6_000_000)
+  expect(() => stage.track(path)).toThrow(expect.objectContaining({ code: 'SCENARIO_TOO_COSTLY' }))
+  expect(seen).toBeGreaterThan(10_000)
+  // The windows are collected first: those that a request may see.
+  expect(seen).toBeLessThanOrEqual(MAX_WORK + 2)
 })
 
 it('behavior: in an answer that is made again, the paths of all feeds count, also those that an earlier one has made', () => {

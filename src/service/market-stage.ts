@@ -11,7 +11,15 @@ import { changeVolume, type Silence, type Surge, type Volume } from '../market/v
 import { earlierWindows } from '../market/windows.js'
 import type { ActiveFault, ActiveScenario } from '../scenario/scenario.js'
 import type { PriceOverrides } from './price-overrides.js'
-import { createWorkMeter, meteredPath, meteredSurge, meteredVolume, viewWork, type WorkMeter } from './work-limit.js'
+import {
+  createWorkMeter,
+  meteredPath,
+  meteredSurge,
+  meteredVolume,
+  meteredWindows,
+  viewWork,
+  type WorkMeter,
+} from './work-limit.js'
 
 /** The market of a session. */
 export interface MarketStage {
@@ -195,7 +203,7 @@ export function createMarketStage(
       seed: market.seed,
       market: ofMarket,
       // Windows are in seconds of answers. A tick answered at `now` is from `now - lag`, so windows move back by the lag.
-      windows: earlierWindows(windows, feed.lag),
+      windows: meteredWindows(earlierWindows(windows, feed.lag), meter),
       appliedAt,
       leader:
         leader === feed

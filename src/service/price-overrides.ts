@@ -27,7 +27,8 @@ export function overridePrices(
   prices: PricesInput,
   now: number,
 ): { overrides: PriceOverrides; problems: Problem[] } {
-  const next: Record<string, readonly PriceOverride[]> = { ...overrides }
+  // Without a prototype: a feed may be called `constructor`.
+  const next: Record<string, readonly PriceOverride[]> = Object.assign(Object.create(null), overrides)
   const problems: Problem[] = []
   const ids = market.feeds.map(known => known.id)
   const { feeds } = market

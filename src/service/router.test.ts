@@ -93,6 +93,7 @@ describe('describeNearest', () => {
     ['/price/BTCUSD/latest', 'GET /prices/{feedId}/latest ("prices", not "price")'],
     ['/prices/BTCUSD', 'GET /prices/BTCUSD/latest ("latest" is missing)'],
     ['/prices/BTCUSD/', 'GET /prices/BTCUSD/latest ("latest" is missing)'],
+    ['/prices/latest', 'GET /prices/{feedId}/latest ("{feedId}" is missing)'],
     ['/prices/evm', 'GET /prices/evm/crypto ("crypto" is missing)'],
     ['/prices/queryHistry', 'GET /prices/queryHistory ("queryHistory", not "queryHistry")'],
     ['/prices/BTCUSD/lastest', 'GET /prices/{feedId}/latest ("latest", not "lastest")'],

@@ -145,6 +145,8 @@ function longerOf(templates: readonly string[], asked: readonly string[]): strin
       !isParameter(parts.at(-1)!) &&
       given.every((segment, i) => segment === parts[i] || (isParameter(parts[i]!) && !isMistake)),
   )
+  if (found !== undefined && lower(found.at(-1)!) === lower(last))
+    return `GET /${found.join('/')} ("${found.at(-2)}" is missing)`
   return (
     found &&
     `GET /${[...given.map(segment => segment.slice(0, 40)), found.at(-1)].join('/')} ("${found.at(-1)}" is missing)`

@@ -3,6 +3,7 @@ import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { type PricePath, rangeOf } from '../market/path.js'
 import { type Part, type PartedPath, partsOf } from '../market/search.js'
 import type { Surge, Volume } from '../market/volume.js'
+import type { Windows } from '../market/windows.js'
 
 /** Counts the work of one request. */
 export interface WorkMeter {
@@ -110,6 +111,7 @@ const LONG_SPLIT = 16
 const LONG_SECONDS = 1 << 20
 /** Units of a search for times without a price, for each layer. */
 const HOLES_LAYER = 1.5
+const WINDOW = 1
 const VOLUME = 2
 const SURGE = 0.25
 
@@ -167,6 +169,19 @@ export function meteredPath(path: PricePath, layers: number, { spend }: Pick<Wor
     parts(from, to) {
       spend(Math.floor(Math.max(0, to - from) / SEARCH_SECONDS))
       return metered(partsOf(path, from, to))
+    },
+  }
+}
+
+/** Wraps the windows of a fault, and counts those that a layer goes through. */
+export function meteredWindows(windows: Windows, { spend }: Pick<WorkMeter, 'spend'>): Windows {
+  return {
+    ...windows,
+    *between(from, to) {
+      for (const window of windows.between(from, to)) {
+        spend(WINDOW)
+        yield window
+      }
     },
   }
 }

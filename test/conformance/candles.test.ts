@@ -144,6 +144,11 @@ describeHosts('GET /charting/feeds-data', start => {
     await askError(host, chart({ feedids }), 404)
   })
 
+  it('error: a parameter that is there is no misspelling of the missing one', async () => {
+    const { message } = await askError(host, chart({ feed: undefined, feedids: 'btcusd' }), 404)
+    expect(message).not.toContain('write')
+  })
+
   it('error: feedIds instead of feedids (4.1)', async () => {
     await askError(host, `${chart({ feedids: undefined })}&feedIds=btcusd`, 404)
   })

@@ -7,7 +7,7 @@ const field = z.enum(['open', 'high', 'low', 'close', 'avg', 'volume'])
 
 /**
  * Some candles have `null` in place of numbers.
- * @catches A chart that throws "value is null" and stays empty; with 0, a change that is divided by an open of 0.
+ * @catches A chart that throws "value is null" and stays empty; with 0, a division by the open.
  */
 export const nullValues = defineCandleFault({
   name: 'series/null-values',
@@ -20,8 +20,8 @@ export const nullValues = defineCandleFault({
         .check(z.minLength(1, { error: 'at least one field' }), z.maxLength(6, { error: 'at most 6 fields' })),
       ['close'],
     ),
-    /** The value in their place: `null` or 0. */
-    value: option(z.union([z.null(), z.literal(0)], { error: 'null or 0' }), null),
+    /** Their value: `null` or 0. */
+    value: option(z.literal([null, 0], { error: 'null or 0' }), null),
   }),
   rows: (rows, context) => {
     const { fields, value } = context.options

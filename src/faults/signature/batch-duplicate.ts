@@ -5,8 +5,7 @@ import { defineSignatureFault } from '../fault.js'
 import { duration, option } from '../options.js'
 
 /**
- * A feed is in the batch twice, one after the other, and the signature covers both: those named by `feeds`, otherwise the first. The
- * second one is older.
+ * A feed is in the batch twice, validly signed: those of `feeds`, or the first. The second one is older.
  * @catches A consumer that matches prices to its request by position, takes the last price of a feed for the newest, or adds both up.
  */
 export const batchDuplicate = defineSignatureFault({

@@ -4,8 +4,8 @@ import { defineSignatureFault } from '../fault.js'
 import { option } from '../options.js'
 
 /**
- * The answer holds the price of the next feed of the catalogue, with a valid signature: its `feedId` is the other one, in its
- * place in a batch or under the key of a history.
+ * The answer holds the price of the next feed of the catalogue, validly signed: its `feedId` is the other one, also in a batch or
+ * under the key of a history.
  * @catches A consumer that verifies the signature, but not that it is for the feed it asked for.
  */
 export const otherFeed = defineSignatureFault({

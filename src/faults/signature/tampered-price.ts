@@ -16,7 +16,7 @@ export const tamperedPrice = defineSignatureFault({
   options: z.strictObject({
     /** The change, as a part of the price; not 0. */
     by: option(z.union([down, up], { error: WANT }), 0.01),
-    /** Of a history: `"every"` price, or only the `"high"` or the `"low"`. */
+    /** Of a history: `"every"`, the `"high"` or the `"low"`. */
     only: option(z.enum(['every', 'high', 'low'], { error: '"every", "high" or "low"' }), 'every'),
   }),
   apply(signed, { options: { by, only }, stepOf, selects, half }) {

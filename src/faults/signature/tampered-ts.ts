@@ -7,8 +7,8 @@ import { duration, option } from '../options.js'
 const WANT = 'an integer from -86400 to 86400, not 0'
 
 /**
- * `ts` was changed after it was signed: an old price with its genuine signature shows the `ts` of the current one. With
- * `seconds`, the current price shows another `ts` instead.
+ * `ts` was changed after it was signed: an old price, validly signed, shows the `ts` of the current one; with `seconds`, the
+ * current price another `ts`.
  * @catches A verifier that leaves `ts` out of the signed bytes.
  */
 export const tamperedTs = defineSignatureFault({
