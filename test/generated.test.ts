@@ -117,7 +117,9 @@ function meaningsOf({ name }: Fault): Record<string, string> {
   const sources = [name, 'options'].map(file =>
     readFileSync(new URL(`../src/faults/${file}.ts`, import.meta.url), 'utf8'),
   )
-  const commented = sources.join('\n').matchAll(/\/\*\* (.*)\. \*\/\n\s*(?:export const )?(\w+)(?::| = option)/g)
+  const commented = sources
+    .join('\n')
+    .matchAll(/\/\*\* (.*)\. \*\/\n\s*(?:export const )?(\w+)(?::| = (?:option|oneOf))/g)
   return Object.fromEntries([...commented].map(([, text, option]) => [option!, text!]))
 }
 

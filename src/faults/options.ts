@@ -24,14 +24,18 @@ export function option<T extends z.ZodMiniType>(schema: T, byDefault: z.input<T>
   return z.prefault(schema, byDefault as never)
 }
 
+/** An option that is one of some words, by default the first. */
+export function oneOf<const Words extends readonly [string, ...string[]]>(...words: Words) {
+  const quoted = words.map(word => `"${word}"`)
+  const error = `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`
+  return option(z.enum(words as readonly Words[number][], { error }), words[0])
+}
+
 /** The forms of a `Retry-After`. */
 export const RETRY_AFTER_FORMS = ['seconds', 'date', 'zero', 'negative', 'text', 'none'] as const
 
 /** How `Retry-After` is sent: whole seconds, an HTTP date, `0`, seconds below 0, a word, or not at all. */
-export const retryAfterForm = option(
-  z.enum(RETRY_AFTER_FORMS, { error: `one of ${RETRY_AFTER_FORMS.map(form => `"${form}"`).join(', ')}` }),
-  'seconds',
-)
+export const retryAfterForm = oneOf(...RETRY_AFTER_FORMS)
 
 /** The objects of an answer that a fault of a field changes. */
 export const ENTRIES = ['every', 'first'] as const
@@ -43,7 +47,7 @@ export const fieldName = text(
 )
 
 /** The objects with the field: `"every"` or the `"first"`. */
-export const only = option(z.enum(ENTRIES, { error: '"every" or "first"' }), 'every')
+export const only = oneOf(...ENTRIES)
 
 /** A fault without options. */
 export const NO_OPTIONS = z.strictObject({})

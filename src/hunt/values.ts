@@ -128,7 +128,7 @@ export const VALUES: Readonly<Record<string, Values>> = {
   'series/null-values': [
     { every: 2, fields: ['close'] },
     { every: 2, fields: ['open', 'high', 'low', 'close', 'avg', 'volume'] },
-    { every: 2, fields: ['open', 'low', 'close'], value: 0 },
+    { every: 2, fields: ['open', 'low', 'close'], as: 'zero' },
     { every: 2, fields: ['low'] },
     { every: 2, fields: ['high'] },
   ],

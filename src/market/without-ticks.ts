@@ -63,6 +63,12 @@ function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): 
     return undefined
   })
 
+  /** The start of the first window after a second; infinite if there is none up to `to`. */
+  const nextStart = (second: number, to: number): number => {
+    for (const { from } of windows.between(second + 1, to)) if (from > second) return from
+    return Number.POSITIVE_INFINITY
+  }
+
   /** The same bounds, as long as a tick may be left. */
   const change: ChangeBounds = (from, to, low, high) => {
     const window = windows.at(from)
@@ -90,15 +96,20 @@ function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): 
     holes(from, to, below: readonly Hole[] = path.holes(from, to)) {
       const tick = path.lastTick(from)
       if (tick !== undefined && windows.first(tick, to) === undefined) return below
-      // A hole can start only where one starts on the path, or at the start of a window.
-      const starts = [from, ...below.map(hole => hole.from)]
-      if (isHole) for (const window of windows.between(from, to)) starts.push(window.from)
       const holes: Hole[] = []
-      let covered = from - 1
-      for (const start of starts.sort((a, b) => a - b)) {
-        if (start <= covered || lastTick(start) !== undefined) continue
-        covered = Math.min(to, (nextTick(start) ?? Number.POSITIVE_INFINITY) - 1)
-        holes.push({ from: start, to: covered })
+      let i = 0
+      for (let start = from; start <= to; ) {
+        let covered = start
+        if (lastTick(start) === undefined) {
+          covered = Math.min(to, (nextTick(start) ?? Number.POSITIVE_INFINITY) - 1)
+          holes.push({ from: start, to: covered })
+        }
+        // A hole can start only where one starts on the path, or at the start of a window.
+        while (i < below.length && below[i]!.from <= covered) i++
+        start = Math.min(
+          below[i]?.from ?? Number.POSITIVE_INFINITY,
+          isHole ? nextStart(covered, to) : Number.POSITIVE_INFINITY,
+        )
       }
       return holes
     },

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { laterStarts, type Windows } from '../../market/windows.js'
 import { withoutTicks } from '../../market/without-ticks.js'
 import { defineMarketFault, type MarketContext } from '../fault.js'
-import { duration, option } from '../options.js'
+import { duration, oneOf } from '../options.js'
 
 /**
  * Ticks stop and the last one is served; with `age`, `ts` is always exactly that old, and the price is the one of that time.
@@ -15,7 +15,7 @@ export const stale = defineMarketFault({
     /** The age of the answers: the present minus `ts`. By default they age from the start of the window. */
     age: z.optional(duration),
     /** The price that an answer with an `age` shows: that of its `ts`, or `"last"`, the last one before the window. */
-    price: option(z.enum(['then', 'last'], { error: '"then" or "last"' }), 'then'),
+    price: oneOf('then', 'last'),
   }),
   path: (path, context) => withoutTicks(path, silentWindows(context), 'carry', context.markApplied),
   silence: silentWindows,

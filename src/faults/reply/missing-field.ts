@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { rewriteField } from '../content.js'
 import { defineReplyFault } from '../fault.js'
-import { fieldName, only, option } from '../options.js'
+import { fieldName, oneOf, only, option } from '../options.js'
 
 /**
  * A field is missing, in every object that has it or in the first, or is `null`.
@@ -14,7 +14,7 @@ export const missingField = defineReplyFault({
     /** The name of the field. */
     field: option(fieldName, 'price'),
     /** The replacement: `"nothing"`, or `"null"`. */
-    as: option(z.enum(['nothing', 'null'], { error: '"nothing" or "null"' }), 'nothing'),
+    as: oneOf('nothing', 'null'),
     /** The objects: `"every"` with the field, or the `"first"`. */
     only,
   }),

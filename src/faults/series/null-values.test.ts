@@ -16,8 +16,8 @@ it('args: every and fields', async () => {
     expect(row).toMatchObject({ open: null, volume: null, close: expect.any(Number), time: expect.any(Number) })
 })
 
-it('args: value', async () => {
-  const options = { every: 1, fields: ['open'], value: 0 }
+it('args: as', async () => {
+  const options = { every: 1, fields: ['open'], as: 'zero' }
   const { body } = await mockWith([{ fault: 'series/null-values', options }]).ask(targetOf('candles'))
   for (const row of rowsOf(body)) expect(row).toMatchObject({ open: 0, close: expect.any(Number) })
 })

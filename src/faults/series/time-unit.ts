@@ -1,7 +1,7 @@
 // series/time-unit: the time of candles is in another unit.
 import * as z from 'zod/mini'
 import { defineCandleFault } from '../fault.js'
-import { every, isPicked, option } from '../options.js'
+import { every, isPicked, oneOf } from '../options.js'
 
 /** Units per millisecond. */
 const PER_MS = { seconds: 0.001, microseconds: 1000 } as const
@@ -15,7 +15,7 @@ export const timeUnit = defineCandleFault({
   options: z.strictObject({
     every,
     /** The unit. */
-    unit: option(z.enum(['seconds', 'microseconds'], { error: '"seconds" or "microseconds"' }), 'seconds'),
+    unit: oneOf('seconds', 'microseconds'),
   }),
   rows: (rows, context) =>
     rows.map(row =>

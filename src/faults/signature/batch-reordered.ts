@@ -3,7 +3,7 @@ import { defineSignatureFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
 /**
- * The prices of a batch are in reverse order; the signature covers the original one. A single price stays as it is.
+ * The prices of a batch are in reverse order; the signature covers the original one. One price stays as it is.
  * @catches A consumer that sorts a batch before it verifies it.
  */
 export const batchReordered = defineSignatureFault({

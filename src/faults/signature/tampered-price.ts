@@ -1,7 +1,7 @@
 // signature/tampered-price: the price was changed after it was signed.
 import * as z from 'zod/mini'
 import { defineSignatureFault } from '../fault.js'
-import { option } from '../options.js'
+import { oneOf, option } from '../options.js'
 
 const WANT = 'a number from -0.99 to 100, not 0'
 const down = z.number().check(z.gte(-0.99), z.lt(0))
@@ -14,10 +14,10 @@ const up = z.number().check(z.gt(0), z.lte(100))
 export const tamperedPrice = defineSignatureFault({
   name: 'signature/tampered-price',
   options: z.strictObject({
-    /** The change, as a part of the price; not 0. */
+    /** The change, as a part of the price. */
     by: option(z.union([down, up], { error: WANT }), 0.01),
     /** Of a history: `"every"`, the `"high"` or the `"low"`. */
-    only: option(z.enum(['every', 'high', 'low'], { error: '"every", "high" or "low"' }), 'every'),
+    only: oneOf('every', 'high', 'low'),
   }),
   apply(signed, { options: { by, only }, stepOf, selects, half }) {
     if (half !== undefined && only !== 'every' && only !== half) return signed

@@ -16,7 +16,7 @@ export const tamperedTs = defineSignatureFault({
   options: z.strictObject({
     /** The age of the price that is made to look fresh. */
     age: option(duration, '1m'),
-    /** The shift of the `ts` of the current price, instead of an old price; not 0. */
+    /** The shift of the `ts` of the current price, instead of an old price. */
     seconds: z.optional(z.union([integer(-86_400, -1), integer(1, 86_400)], { error: WANT })),
   }),
   apply(signed, { options: { age, seconds }, earlier, sign, selects }) {
