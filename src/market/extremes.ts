@@ -27,18 +27,6 @@ const MAX_NODES = 1 << 16
 const LOGS = new Float64Array(MAX_NODES + 1)
 const TIMES = new Float64Array(MAX_NODES + 1)
 
-/** By level above the roots, the node to search: its start, and as in `NODE`. Log prices are mirrored as those of the search are. */
-const NODES = new Float64Array(5 * 32)
-
-function setNode(level: number, start: number, a: number, from: number, b: number, until: number): void {
-  const at = 5 * level
-  NODES[at] = start
-  NODES[at + 1] = a
-  NODES[at + 2] = from
-  NODES[at + 3] = b
-  NODES[at + 4] = until
-}
-
 /** Roots, and then smaller nodes, wait until all are known. The most promising one is searched first: after it most can be skipped. */
 const STAGES = 2
 /** The level of the smaller ones. */
@@ -153,35 +141,16 @@ export function createExtremesSearch(
     for (let stage = 0; stage < STAGES; stage++) searchStage(searched, sign, stage)
   }
 
-  /** Offers the points of the node of a level in `NODES` that are ends of roots, and adds its roots. */
-  const visit = (level: number): void => {
-    const at = 5 * level
-    const start = NODES[at]!
-    if (start >= last || start + (1 << level) <= first) return
-    const a = NODES[at + 1]!
-    const from = NODES[at + 2]!
-    const b = NODES[at + 3]!
-    const until = NODES[at + 4]!
+  /** Adds a root, with the trading times at its ends. */
+  const addRoot = (start: number, a: number, from: number, b: number, until: number): void => {
+    if (start >= last || start + (1 << rootLevel) <= first || rootLevel <= tickLevel) return
     const s = deviationOf(from, until)
-    enter(start, level)
-    if (!mayWin(level, a, b, s)) return
-    if (level === rootLevel) {
-      if (level <= tickLevel) return
-      const queue = QUEUES[0]!
-      if (queue.count === MAX_WAITING) searchWaiting()
-      addTo(queue, (a > b ? a : b) + USUAL_RISE * s * reach.first[level]! + sign * growth * start, start, a, b, s)
-      return
-    }
-    const half = 1 << (level - 1)
-    const middle = start + half
-    years.split(level, middle, sign * a, from, sign * b, until)
-    const m = sign * MIDDLE[0]!
-    const time = MIDDLE[1]!
-    if (m >= NEEDED[0]! && middle >= first && middle <= last) offer(half, m)
-    setNode(level - 1, start, a, from, m, time)
-    visit(level - 1)
-    setNode(level - 1, middle, m, time, b, until)
-    visit(level - 1)
+    enter(start, rootLevel)
+    if (!mayWin(rootLevel, a, b, s)) return
+    const queue = QUEUES[0]!
+    if (queue.count === MAX_WAITING) searchWaiting()
+    const usual = (a > b ? a : b) + USUAL_RISE * s * reach.first[rootLevel]!
+    addTo(queue, usual + sign * growth * start, start, a, b, s)
   }
 
   /** Searches the high (sign 1) or the low (−1), from a known tick and its log price. */
@@ -211,9 +180,19 @@ export function createExtremesSearch(
       const b = sign * LOGS[i + 1]!
       enter(start, years.level)
       if (start >= first && a >= NEEDED[0]!) offer(0, a)
-      if (!mayWin(years.level, a, b, deviationOf(TIMES[i]!, TIMES[i + 1]!))) continue
-      setNode(years.level, start, a, TIMES[i]!, b, TIMES[i + 1]!)
-      visit(years.level)
+      const [from, until] = [TIMES[i]!, TIMES[i + 1]!]
+      if (!mayWin(years.level, a, b, deviationOf(from, until))) continue
+      if (years.level === rootLevel) {
+        addRoot(start, a, from, b, until)
+        continue
+      }
+      const middle = start + span / 2
+      years.split(years.level, middle, sign * a, from, sign * b, until)
+      const m = sign * MIDDLE[0]!
+      const time = MIDDLE[1]!
+      if (m >= NEEDED[0]! && middle >= first && middle <= last) offer(span / 2, m)
+      addRoot(start, a, from, m, time)
+      addRoot(middle, m, time, b, until)
     }
     searchWaiting()
     return { price: sign * bestPrice, ts: bestSecond }

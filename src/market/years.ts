@@ -10,7 +10,7 @@ export const REFERENCE = 1_753_219_072
 /** The longest span that the deviation at the reference belongs to. */
 const REFERENCE_SPAN = 1_048_576
 
-/** The level of the largest nodes that are kept. */
+/** The level of the largest nodes, whose ends are kept: their halves are leaves. */
 const ROOT = 17
 /** Above this level derived feeds move as their parents do. */
 const LAST_OWN = 18
@@ -49,12 +49,6 @@ export interface Years {
    */
   split(level: number, middle: number, a: number, from: number, b: number, until: number): void
 }
-
-/** Midpoints that searches remember, for all walks, each in the slot of its place. */
-const SLOTS = 1 << 11
-const slotNode = new Int32Array(2 * SLOTS)
-const slotMiddle = new Float64Array(2 * SLOTS)
-let lastNumber = 0
 
 /** The least number of nodes that are kept together. */
 const ROOTS_IN_PAGE = 64
@@ -98,25 +92,12 @@ export function createYears(
     if (market < 0 || level > LAST_FALL) return 0
     return Math.max(-1, Math.min(1, 2 * (share - usualShare(ahead, level, middle))))
   }
-  const splitAnew: Years['split'] = (level, middle, a, from, b, until) => {
+  const split: Years['split'] = (level, middle, a, from, b, until) => {
     const time = clock(middle)
     const w = (time - from) / (until - from)
     const spread = Math.sqrt((3 / SECONDS_PER_YEAR) * w * (until - time))
     MIDDLE[0] = a + (b - a) * w + spread * noise(level, scatter(middle | 0), excessOf(level, middle, w))
     MIDDLE[1] = time
-  }
-  const number = ++lastNumber
-  const split: Years['split'] = (level, middle, a, from, b, until) => {
-    const slot = ((middle >>> LEAF) + number * 61) & (SLOTS - 1)
-    if (slotNode[2 * slot] !== (middle | 0) || slotNode[2 * slot + 1] !== number) {
-      splitAnew(level, middle, a, from, b, until)
-      slotNode[2 * slot] = middle | 0
-      slotNode[2 * slot + 1] = number
-      slotMiddle.set(MIDDLE, 2 * slot)
-    } else {
-      MIDDLE[0] = slotMiddle[2 * slot]!
-      MIDDLE[1] = slotMiddle[2 * slot + 1]!
-    }
   }
 
   /** Log prices at the ends of blocks do not depend on each other, so prices return: two differ by the variance of a block. */
@@ -138,7 +119,7 @@ export function createYears(
     complete(known, start, i - step)
     complete(known, start, i + step)
     const [from, until] = [clock(second - step * size), clock(second + step * size)]
-    splitAnew(top + 32 - Math.clz32(step), second, known[i - step]!, from, known[i + step]!, until)
+    split(top + 32 - Math.clz32(step), second, known[i - step]!, from, known[i + step]!, until)
     known[i] = MIDDLE[0]!
   }
   // The first page may begin before 1970, so that one begins at the reference.
@@ -164,45 +145,20 @@ export function createYears(
     NODE[3] = clock(second + size)
   }
 
-  // By level, the node of the last look-up.
-  const starts = new Float64Array(ROOT + 1).fill(Number.POSITIVE_INFINITY)
-  const nodes = new Float64Array(4 * (ROOT + 1))
-  const holds = (level: number, second: number): boolean =>
-    second >= starts[level]! && second - starts[level]! < 1 << level
+  // The largest node of the last look-up: neighbouring seconds share it.
+  const last = new Float64Array(4)
+  let lastStart = Number.POSITIVE_INFINITY
   const goTo = (second: number, isLeaf: boolean): void => {
-    let level = LEAF
-    while (level < top && !holds(level, second)) level++
-    let start = starts[level]!
-    if (holds(level, second)) for (let i = 0; i < 4; i++) NODE[i] = nodes[4 * level + i]!
-    else load((start = second - (second & (size - 1))))
-    let a = NODE[0]!
-    let from = NODE[1]!
-    let b = NODE[2]!
-    let until = NODE[3]!
-    for (;;) {
-      const at = 4 * level
-      starts[level] = start
-      nodes[at] = a
-      nodes[at + 1] = from
-      nodes[at + 2] = b
-      nodes[at + 3] = until
-      if (level === LEAF || (start === second && !isLeaf)) break
-      const middle = start + (1 << (level - 1))
-      splitAnew(level, middle, a, from, b, until)
-      level--
-      if (second >= middle) {
-        start = middle
-        a = MIDDLE[0]!
-        from = MIDDLE[1]!
-      } else {
-        b = MIDDLE[0]!
-        until = MIDDLE[1]!
-      }
+    if (second >= lastStart && second - lastStart < size) NODE.set(last)
+    else {
+      lastStart = second - (second & (size - 1))
+      load(lastStart)
+      last.set(NODE)
     }
-    NODE[0] = a
-    NODE[1] = from
-    NODE[2] = b
-    NODE[3] = until
+    if (top === LEAF || (lastStart === second && !isLeaf)) return
+    const middle = lastStart + size / 2
+    split(top, middle, NODE[0]!, NODE[1]!, NODE[2]!, NODE[3]!)
+    NODE.set(MIDDLE, second < middle ? 2 : 0)
   }
   return { level: top, load, split, goTo }
 }
