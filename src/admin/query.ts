@@ -13,6 +13,7 @@ export const second = () =>
     z.pipe(
       z.string().check(
         z.regex(/^\d{1,10}$/, { error: WANT_SECOND }),
+        // No number is the problem of the line above.
         z.refine(text => !(Number(text) > LATEST), { error: `${WANT_SECOND}, up to ${LATEST}` }),
       ),
       z.transform(Number),
