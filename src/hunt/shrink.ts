@@ -102,6 +102,9 @@ export async function simplify(failure: Failure, profile: Profile, fails: Fails)
     }
     await attempt(({ options, ...fault }) => (hasDefaults(fault.fault) ? fault : undefined))
     await attempt(({ chance, ...fault }) => fault)
+    // A window is met or missed by the speed of a machine.
+    if (!(await attempt(({ from, for: _, repeat, ...fault }) => fault)))
+      await attempt(({ for: _, repeat, ...fault }) => fault)
     await narrow(attempt, i, () => best, profile)
   }
   const { clock, ...today } = best.scenario

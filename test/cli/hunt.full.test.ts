@@ -27,7 +27,7 @@ it('default', async () => {
   expect(stdout).toMatch(/\n\d+ finds? in \d+ runs, [\d.]+ (s|min)\.\n/)
 
   const again = await shell.run(/(?<=reproduce +)npx .*/.exec(find)![0])
-  expect([again.exit, again.stderr]).toEqual(['1', expect.stringContaining('more than a minute old')])
+  expect([again.exit, again.stderr], find).toEqual(['1', expect.stringContaining('more than a minute old')])
 
   const files = readdirSync(join(shell.folder, 'finds'))
   expect(files).toContain(`${/^Find 1 of \d+: (\S+)/.exec(find)![1]}.json`)
