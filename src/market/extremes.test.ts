@@ -209,15 +209,11 @@ function risingWalk(group: FeedGroup, level: number, slope: number, way: Way, si
   noises.set(scatter(other), (0.999 * height) / Math.sqrt(0.75))
   const walk: Omit<Walk, 'at'> = {
     rootLevel: level,
-    years: {
-      level,
-      load(start) {
-        // A year of trading time for each node, so that its deviation is 1.
-        const years = start / span
-        NODE.set([start === (RISING + 1) * span ? sign * slope : 0, years * SECONDS_PER_YEAR])
-        NODE.set([start === RISING * span ? sign * slope : 0, (years + 1) * SECONDS_PER_YEAR], 2)
-      },
-      split: () => {},
+    load(start) {
+      // A year of trading time for each root, so that its deviation is 1.
+      const years = start / span
+      NODE.set([start === (RISING + 1) * span ? sign * slope : 0, years * SECONDS_PER_YEAR])
+      NODE.set([start === RISING * span ? sign * slope : 0, (years + 1) * SECONDS_PER_YEAR], 2)
     },
     noise: scattered => sign * (noises.get(scattered) ?? 0),
     split: (_, middle) => splits.get(middle) ?? even,

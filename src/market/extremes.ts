@@ -7,7 +7,7 @@ import { scatter, uniformOf } from './random.js'
 import { type Reach, reachOf } from './reach.js'
 import { deviationOf, type Walk } from './walk.js'
 import type { Windows } from './windows.js'
-import { MIDDLE, NODE } from './years.js'
+import { NODE } from './years.js'
 
 /** The highest and the lowest tick of `from … to`, both multiples of 2^tickLevel, `from ≤ to`: of equal prices the earliest. */
 export type ExtremesSearch = (from: number, to: number) => Extremes
@@ -21,11 +21,11 @@ const USUAL_RISE = 0.1
 /** More than the rounding error of a sum of thirty log prices. */
 const ROUNDING = 1e-13
 
-/** Maximum number of the largest nodes of a window: those of all time. */
-const MAX_NODES = 1 << 16
-/** Log prices and trading times at the ends of the largest nodes of a window, in 1 MB that is touched only as far as it is used. */
-const LOGS = new Float64Array(MAX_NODES + 1)
-const TIMES = new Float64Array(MAX_NODES + 1)
+/** Maximum number of roots of a window: those of all time. */
+const MAX_ROOTS = 1 << 16
+/** Log prices and trading times at the ends of the roots of a window, in 1 MB that is touched only as far as it is used. */
+const LOGS = new Float64Array(MAX_ROOTS + 1)
+const TIMES = new Float64Array(MAX_ROOTS + 1)
 
 /** Roots, and then smaller nodes, wait until all are known. The most promising one is searched first: after it most can be skipped. */
 const STAGES = 2
@@ -68,10 +68,10 @@ export function createExtremesSearch(
   pricing: Pricing,
   closed?: Windows,
 ): ExtremesSearch {
-  const { rootLevel, reach, years } = walk
+  const { rootLevel, reach, load } = walk
   const { toPrice, widthOf, away, growth } = pricing
   const heartbeat = 1 << tickLevel
-  const span = 1 << years.level
+  const span = 1 << rootLevel
 
   let sign: 1 | -1 = 1 // −1 searches the low as the high of the mirrored walk: negation is exact
   let first = 0
@@ -84,7 +84,7 @@ export function createExtremesSearch(
   // The known log prices with the best price are at most `best`, at this second.
   let best = 0
   let bestTime = 0
-  // The start of the first of the largest nodes, and their number.
+  // The start of the first root, and their number.
   let origin = 0
   let count = 0
 
@@ -131,26 +131,19 @@ export function createExtremesSearch(
 
   const searched = { walk, bounds: boundsOf(reach, rootLevel), tickLevel, growth, offer, enter }
 
-  /** Whether the node that was entered may have a higher price than the best, or the same one earlier. */
-  const mayWin = (level: number, a: number, b: number, s: number): boolean => {
-    const missing = NEEDED[nodeStart < bestSecond ? 0 : 1]! - (a > b ? a : b)
-    return missing <= 0 || missing <= reachOf(reach, level, a > b ? a - b : b - a, s)
-  }
-
-  const searchWaiting = (): void => {
-    for (let stage = 0; stage < STAGES; stage++) searchStage(searched, sign, stage)
-  }
-
-  /** Adds a root, with the trading times at its ends. */
-  const addRoot = (start: number, a: number, from: number, b: number, until: number): void => {
-    if (start >= last || start + (1 << rootLevel) <= first || rootLevel <= tickLevel) return
-    const s = deviationOf(from, until)
-    enter(start, rootLevel)
-    if (!mayWin(rootLevel, a, b, s)) return
+  /** Adds a root, given the trading time in it. */
+  const addRoot = (start: number, a: number, b: number, s: number): void => {
+    if (start >= last || start + span <= first || rootLevel <= tickLevel) return
+    const higher = a > b ? a : b
+    const missing = NEEDED[start < bestSecond ? 0 : 1]! - higher
+    if (missing > 0 && missing > reachOf(reach, rootLevel, a > b ? a - b : b - a, s)) return
     const queue = QUEUES[0]!
     if (queue.count === MAX_WAITING) searchWaiting()
-    const usual = (a > b ? a : b) + USUAL_RISE * s * reach.first[rootLevel]!
+    const usual = higher + USUAL_RISE * s * reach.first[rootLevel]!
     addTo(queue, usual + sign * growth * start, start, a, b, s)
+  }
+  const searchWaiting = (): void => {
+    for (let stage = 0; stage < STAGES; stage++) searchStage(searched, sign, stage)
   }
 
   /** Searches the high (sign 1) or the low (−1), from a known tick and its log price. */
@@ -160,7 +153,7 @@ export function createExtremesSearch(
     bestSecond = bestTime = known
     best = sign * log
     setNeeded()
-    // The highest of their ends first: then most of the largest nodes can be skipped.
+    // The highest of their ends first: then most roots can be skipped.
     let highest = -1
     for (let i = 0; i < count; i++) {
       if (
@@ -171,39 +164,27 @@ export function createExtremesSearch(
         highest = i
     }
     if (highest >= 0) {
-      enter(origin + highest * span, years.level)
+      enter(origin + highest * span, rootLevel)
       offer(0, sign * LOGS[highest]!)
     }
     for (let i = 0; i < count; i++) {
       const start = origin + i * span
       const a = sign * LOGS[i]!
       const b = sign * LOGS[i + 1]!
-      enter(start, years.level)
+      enter(start, rootLevel)
       if (start >= first && a >= NEEDED[0]!) offer(0, a)
-      const [from, until] = [TIMES[i]!, TIMES[i + 1]!]
-      if (!mayWin(years.level, a, b, deviationOf(from, until))) continue
-      if (years.level === rootLevel) {
-        addRoot(start, a, from, b, until)
-        continue
-      }
-      const middle = start + span / 2
-      years.split(years.level, middle, sign * a, from, sign * b, until)
-      const m = sign * MIDDLE[0]!
-      const time = MIDDLE[1]!
-      if (m >= NEEDED[0]! && middle >= first && middle <= last) offer(span / 2, m)
-      addRoot(start, a, from, m, time)
-      addRoot(middle, m, time, b, until)
+      addRoot(start, a, b, deviationOf(TIMES[i]!, TIMES[i + 1]!))
     }
     searchWaiting()
     return { price: sign * bestPrice, ts: bestSecond }
   }
 
-  /** Loads the largest nodes of the window, for both searches. */
-  const loadNodes = (): void => {
+  /** Loads the roots of the window, for both searches. */
+  const loadRoots = (): void => {
     origin = Math.floor(first / span) * span
     count = Math.floor((last - origin) / span) + 1
     for (let i = 0; i < count; i++) {
-      years.load(origin + i * span)
+      load(origin + i * span)
       LOGS[i] = NODE[0]!
       TIMES[i] = NODE[1]!
     }
@@ -215,7 +196,7 @@ export function createExtremesSearch(
     first = from
     last = to
     loadWalk(searched)
-    loadNodes()
+    loadRoots()
     // Probe odd multiples of a power of two: they are high in the tree, where a look-up is cheap, but are no anchors, which vary least.
     let stride = heartbeat
     while (stride * PROBES < last - first) stride *= 2

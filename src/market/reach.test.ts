@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { highestWay } from '../../test/support/reach.js'
 import { createReach, reachOf, SLOPES } from './reach.js'
 
-/** The levels of roots and below: above, the bounds are those of a clock that no group has. */
+/** The levels of roots and below. */
 const LEVELS = Array.from({ length: 16 }, (_, i) => i + 1)
 const STEEP = Array.from({ length: 40 }, (_, i) => 0.2 * 1.15 ** i)
 const BOUNDS = createReach(1)

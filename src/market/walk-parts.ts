@@ -5,12 +5,12 @@ import { scatter } from './random.js'
 import { reachOf } from './reach.js'
 import type { IsWanted, Part } from './search.js'
 import { deviationOf, type Walk } from './walk.js'
-import { MIDDLE, NODE } from './years.js'
+import { NODE } from './years.js'
 
 const ALL: IsWanted = () => true
 
-/** The number of largest nodes in a part of a long window. */
-const RUN = 64
+/** The number of roots in a part of a long window. */
+const RUN = 128
 
 /** A node of the tree: its start, its ends and its deviation. */
 interface WalkNode {
@@ -19,8 +19,6 @@ interface WalkNode {
   readonly a: number
   readonly b: number
   readonly s: number
-  /** Above the roots, the trading times of its ends. */
-  readonly times?: readonly [from: number, until: number]
 }
 
 /** Creates the parts of `from … to` of a walk, both multiples of 2^tickLevel, `0 ≤ from ≤ to`. */
@@ -29,24 +27,13 @@ export function createWalkParts(
   tickLevel: number,
   { toPrice }: Pricing,
 ): (from: number, to: number) => readonly Part[] {
-  const { rootLevel, years, reach, split, noise } = walk
+  const { rootLevel, load, reach, split, noise } = walk
   const heartbeat = 1 << tickLevel
-  const span = 1 << years.level
-
-  const upper = (level: number, start: number, a: number, b: number, from: number, until: number): WalkNode => {
-    const node = { level, start, a, b, s: deviationOf(from, until) }
-    return level > rootLevel ? { ...node, times: [from, until] } : node
-  }
+  const span = 1 << rootLevel
 
   /** The two halves of a node. */
-  const halvesOf = ({ level, start, a, b, s, times }: WalkNode): readonly [WalkNode, WalkNode] => {
+  const halvesOf = ({ level, start, a, b, s }: WalkNode): readonly [WalkNode, WalkNode] => {
     const middle = start + (1 << (level - 1))
-    if (times !== undefined) {
-      const [from, until] = times
-      years.split(level, middle, a, from, b, until)
-      const [m, time] = MIDDLE as unknown as readonly [number, number]
-      return [upper(level - 1, start, a, m, from, time), upper(level - 1, middle, m, b, time, until)]
-    }
     const scattered = scatter(middle | 0)
     const index = split(level, middle | 0, scattered)
     const m = a + (b - a) * SPLITS[index]! + s * SPLITS[index + SPREAD]! * noise(scattered)
@@ -60,16 +47,19 @@ export function createWalkParts(
     if (isWanted(second, second, price, price)) parts.push({ from: second, to: second, low: price, high: price })
   }
 
-  /** Bounds of the log prices of the largest nodes that start in `first … last`. */
+  const rootAt = (start: number): WalkNode => {
+    load(start)
+    return { level: rootLevel, start, a: NODE[0]!, b: NODE[2]!, s: deviationOf(NODE[1]!, NODE[3]!) }
+  }
+  const slackOf = ({ level, a, b, s }: WalkNode): number => reachOf(reach, level, Math.abs(b - a), s) + 1e-13
+  /** Bounds of the log prices of the roots that start in `first … last`. */
   const boundsOf = (first: number, last: number): readonly [low: number, high: number] => {
     let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
     for (let start = first; start <= last; start += span) {
-      years.load(start)
-      const a = NODE[0]!
-      const b = NODE[2]!
-      const slack = reachOf(reach, years.level, Math.abs(b - a), deviationOf(NODE[1]!, NODE[3]!)) + 1e-13
-      low = Math.min(low, a - slack, b - slack)
-      high = Math.max(high, a + slack, b + slack)
+      const root = rootAt(start)
+      const slack = slackOf(root)
+      low = Math.min(low, root.a - slack, root.b - slack)
+      high = Math.max(high, root.a + slack, root.b + slack)
     }
     return [low, high]
   }
@@ -77,7 +67,7 @@ export function createWalkParts(
   return (from, to) => {
     /** Adds a node, without the ticks at its ends. */
     const addNode = (parts: Part[], node: WalkNode, isWanted: IsWanted): void => {
-      const { level, start, a, b, s } = node
+      const { level, start, a, b } = node
       const first = Math.max(from, start + heartbeat)
       const last = Math.min(to, start + (1 << level) - heartbeat)
       if (first > last) return
@@ -89,7 +79,7 @@ export function createWalkParts(
           return
         }
       }
-      const slack = reachOf(reach, level, Math.abs(b - a), s) + 1e-13
+      const slack = slackOf(node)
       const low = toPrice(Math.min(a, b) - slack, first)
       const high = toPrice(Math.max(a, b) + slack, last)
       if (!isWanted(first, last, low, high)) return
@@ -104,24 +94,23 @@ export function createWalkParts(
       }
       parts.push({ from: first, to: last, low, high, split })
     }
-    const addLargest = (parts: Part[], first: number, last: number, isWanted: IsWanted): Part[] => {
+    const addRoots = (parts: Part[], first: number, last: number, isWanted: IsWanted): Part[] => {
       for (let start = first; start <= last; start += span) {
-        years.load(start)
-        const [a, since, b, until] = NODE as unknown as readonly [number, number, number, number]
-        if (start >= from) addTick(parts, start, a, isWanted)
-        addNode(parts, upper(years.level, start, a, b, since, until), isWanted)
+        const root = rootAt(start)
+        if (start >= from) addTick(parts, start, root.a, isWanted)
+        addNode(parts, root, isWanted)
       }
       return parts
     }
     const first = Math.floor(from / span) * span
-    if (to - first < RUN * span) return addLargest([], first, to, ALL)
-    // A window of decades has thousands of nodes, so it has runs of them.
+    if (to - first < RUN * span) return addRoots([], first, to, ALL)
+    // A window of decades has thousands of roots, so it has runs of them.
     const parts: Part[] = []
     for (let start = first; start <= to; start += RUN * span) {
       const last = Math.min(to, start + RUN * span - 1)
       const [low, high] = boundsOf(start, last)
       const since = Math.max(from, start)
-      const split = (isWanted: IsWanted) => addLargest([], start, last, isWanted)
+      const split = (isWanted: IsWanted) => addRoots([], start, last, isWanted)
       parts.push({ from: since, to: last, low: toPrice(low, since), high: toPrice(high, last), split })
     }
     return parts

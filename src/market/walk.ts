@@ -17,7 +17,7 @@ import { LEAF, LEAF_SPAN } from './clock.js'
 import type { FeedGroup } from './groups.js'
 import { keysOf, scatter, uniformOf } from './random.js'
 import { createReach, type Reach } from './reach.js'
-import { createYears, NODE, type Years } from './years.js'
+import { createYears, type LoadRoot, NODE } from './years.js'
 
 /**
  * A log price that can be looked up at any second. A node with ends a and b and standard deviation s has a split w, its left half's
@@ -29,8 +29,8 @@ export interface Walk {
   readonly rootLevel: number
   /** The log price at a second, relative to the base price. */
   at(second: number): number
-  /** The nodes above the roots. */
-  readonly years: Pick<Years, 'level' | 'load' | 'split'>
+  /** Writes the root that starts at a second to `NODE`. */
+  readonly load: LoadRoot
   /** The sum of the drivers, for a scattered second. */
   noise(scattered: number): number
   /** The index in `SPLITS` of the split of a node: see `Cascade`. */
@@ -64,7 +64,7 @@ export function createWalk(options: WalkOptions): Walk {
   const { seed, group, drivers } = options
   const { at: noise, bound, volatilities, keys } = createNoise(seed, drivers)
   const { tables, k1, k2, split, lowerSplit, share } = createCascade(seed, group)
-  const years = createYears(options, { volatilities, keys })
+  const load = createYears(options, { volatilities, keys })
   const ahead = aheadOf(group)
 
   // By level, the ends and the deviation of the node that contained the last look-up; valid from the root down to `depth`.
@@ -77,13 +77,13 @@ export function createWalk(options: WalkOptions): Walk {
   const at = (second: number): number => {
     let rest = second & (LEAF_SPAN - 1)
     if (rest === 0) {
-      years.goTo(second, false)
+      load(second)
       return NODE[0]!
     }
     let level = Math.max(32 - Math.clz32(second ^ last), depth)
     if (level > LEAF) {
       level = LEAF
-      years.goTo(second - rest, true)
+      load(second - rest)
       left[level] = NODE[0]!
       right[level] = NODE[2]!
       deviation[level] = deviationOf(NODE[1]!, NODE[3]!)
@@ -150,7 +150,7 @@ export function createWalk(options: WalkOptions): Walk {
   }
 
   const data = { volatilities, keys, tables, k1, k2 }
-  return { rootLevel: LEAF, at, years, noise, split, reach: createReach(bound), data }
+  return { rootLevel: LEAF, at, load, noise, split, reach: createReach(bound), data }
 }
 
 /** The sum of a feed's drivers as a function of time. */

@@ -1,7 +1,6 @@
 // The walk above 2^16 seconds: Brownian motion in the trading time of a clock, between the ends of long blocks.
 import { aheadOf, SECONDS_PER_YEAR, usualShare } from './cascade.js'
 import { clockOf, LEAF } from './clock.js'
-import type { FeedGroup } from './groups.js'
 import { keysOf, scatter, uniformOf } from './random.js'
 import type { Noise, WalkOptions } from './walk.js'
 
@@ -26,29 +25,11 @@ const LAST_FALL = 19
 const MEAN_SQUARE = 0.108
 const FALL_SCALE = 1 / Math.sqrt(1 + 3 * FALL * FALL * MEAN_SQUARE)
 
-/** A bound of the noise of a level, as a multiple of the sum of the volatilities. */
-export const noiseBound = (group: FeedGroup, level: number): number =>
-  group === 'crypto' && level > LEAF && level <= LAST_FALL ? (1 + FALL) * FALL_SCALE : 1
-
-/** The last node that was loaded: the log price and the trading time at its start, and at its end. */
+/** The last root that was loaded: the log price and the trading time at its start, and at its end. */
 export const NODE = new Float64Array(4)
-/** The log price and the trading time of the last midpoint. */
-export const MIDDLE = new Float64Array(2)
 
-/** The nodes of a walk above 2^16 s. */
-export interface Years {
-  /** The level of the largest ones that are kept. */
-  readonly level: number
-  /** Writes the one of 2^16 s that starts at a second to `NODE`, or any one that starts there. */
-  goTo(start: number, isLeaf: boolean): void
-  /** Writes the one of them that starts at a second to `NODE`. */
-  load(start: number): void
-  /**
-   * Writes the midpoint of a node to `MIDDLE`.
-   * @param a the log price at its start, `from` the trading time there; `b` and `until` at its end
-   */
-  split(level: number, middle: number, a: number, from: number, b: number, until: number): void
-}
+/** Writes the root of 2^16 s that starts at a second to `NODE`. */
+export type LoadRoot = (start: number) => void
 
 /** The least number of nodes that are kept together. */
 const ROOTS_IN_PAGE = 64
@@ -58,11 +39,11 @@ const MAX_PAGES = 1024
 const ring: { readonly pages: (Float64Array | undefined)[]; readonly index: number }[] = []
 let next = 0
 
-/** Creates the upper nodes of a walk. */
+/** Creates the nodes of a walk above its roots. */
 export function createYears(
   { seed, group, span, drivers, trend = drivers }: WalkOptions,
   { volatilities, keys }: Pick<Noise, 'volatilities' | 'keys'>,
-): Years {
+): LoadRoot {
   const clock = clockOf(seed, group)
   const ahead = aheadOf(group)
   const names = Object.keys(drivers)
@@ -92,12 +73,11 @@ export function createYears(
     if (market < 0 || level > LAST_FALL) return 0
     return Math.max(-1, Math.min(1, 2 * (share - usualShare(ahead, level, middle))))
   }
-  const split: Years['split'] = (level, middle, a, from, b, until) => {
-    const time = clock(middle)
+  /** The log price at a midpoint, given those and the trading times at both ends. */
+  const between = (level: number, middle: number, time: number, a: number, from: number, b: number, until: number) => {
     const w = (time - from) / (until - from)
     const spread = Math.sqrt((3 / SECONDS_PER_YEAR) * w * (until - time))
-    MIDDLE[0] = a + (b - a) * w + spread * noise(level, scatter(middle | 0), excessOf(level, middle, w))
-    MIDDLE[1] = time
+    return a + (b - a) * w + spread * noise(level, scatter(middle | 0), excessOf(level, middle, w))
   }
 
   /** Log prices at the ends of blocks do not depend on each other, so prices return: two differ by the variance of a block. */
@@ -119,8 +99,8 @@ export function createYears(
     complete(known, start, i - step)
     complete(known, start, i + step)
     const [from, until] = [clock(second - step * size), clock(second + step * size)]
-    split(top + 32 - Math.clz32(step), second, known[i - step]!, from, known[i + step]!, until)
-    known[i] = MIDDLE[0]!
+    const level = top + 32 - Math.clz32(step)
+    known[i] = between(level, second, clock(second), known[i - step]!, from, known[i + step]!, until)
   }
   // The first page may begin before 1970, so that one begins at the reference.
   const origin = REFERENCE - Math.ceil(REFERENCE / pageSpan) * pageSpan
@@ -132,6 +112,9 @@ export function createYears(
     next = (next + 1) % MAX_PAGES
     return (pages[index] = new Float64Array(pageSpan / size + 1).fill(Number.NaN))
   }
+  // The largest node of the last look-up: neighbouring seconds share it.
+  const last = new Float64Array(4)
+  let lastStart = Number.POSITIVE_INFINITY
   const load = (second: number): void => {
     const index = Math.floor((second - origin) / pageSpan)
     const known = pages[index] ?? newPage(index)
@@ -139,26 +122,21 @@ export function createYears(
     const i = (second - start) >>> top
     complete(known, start, i)
     complete(known, start, i + 1)
-    NODE[0] = known[i]!
-    NODE[1] = clock(second)
-    NODE[2] = known[i + 1]!
-    NODE[3] = clock(second + size)
+    last[0] = known[i]!
+    last[1] = clock(second)
+    last[2] = known[i + 1]!
+    last[3] = clock(second + size)
+    lastStart = second
   }
 
-  // The largest node of the last look-up: neighbouring seconds share it.
-  const last = new Float64Array(4)
-  let lastStart = Number.POSITIVE_INFINITY
-  const goTo = (second: number, isLeaf: boolean): void => {
-    if (second >= lastStart && second - lastStart < size) NODE.set(last)
-    else {
-      lastStart = second - (second & (size - 1))
-      load(lastStart)
-      last.set(NODE)
-    }
-    if (top === LEAF || (lastStart === second && !isLeaf)) return
+  return second => {
+    if (second < lastStart || second - lastStart >= size) load(second - (second & (size - 1)))
+    NODE.set(last)
+    if (top === LEAF) return
     const middle = lastStart + size / 2
-    split(top, middle, NODE[0]!, NODE[1]!, NODE[2]!, NODE[3]!)
-    NODE.set(MIDDLE, second < middle ? 2 : 0)
+    const time = clock(middle)
+    const at = second < middle ? 2 : 0
+    NODE[at] = between(top, middle, time, last[0]!, last[1]!, last[2]!, last[3]!)
+    NODE[at + 1] = time
   }
-  return { level: top, load, split, goTo }
 }

@@ -4,8 +4,8 @@ import { FEED_GROUPS } from '../../src/market/groups.js'
 import { RISE, SLOPES, TAIL } from '../../src/market/reach.js'
 import { KEPT_SLOPES, reachFromAbove } from '../support/reach.js'
 
-/** The level of the largest nodes that searches divide. */
-const HIGHEST = 17
+/** The level of a root. */
+const HIGHEST = 16
 
 test('behavior: the bounds are the computed ones', () => {
   expect(SLOPES).toEqual(KEPT_SLOPES)

@@ -4,7 +4,6 @@ import { aheadOf, CHOICES, distanceOf, SEASON_LEVEL, usualAt } from '../../src/m
 import { LEAF } from '../../src/market/clock.js'
 import { ACTIVITY, type FeedGroup } from '../../src/market/groups.js'
 import type { Pricing } from '../../src/market/pricing.js'
-import { noiseBound } from '../../src/market/years.js'
 
 /** Shares of a left half: an interval, or one number twice. */
 export type Shares = readonly [low: number, high: number]
@@ -105,7 +104,7 @@ export const KEPT_SLOPES = [0, 1.5, 3]
 
 /**
  * Bounds from above, by level from 1. In a node of deviation 1 let s(u) be the largest rise above the chord where a share u of its
- * trading time has passed. With a split w and the largest noise, 1 up to 2^16 s, the left half has u / w · d + √w · s'(u / w) with d = √(3 w (1 − w))
+ * trading time has passed. With a split w and the largest noise, 1, the left half has u / w · d + √w · s'(u / w) with d = √(3 w (1 − w))
  * and s' of the level below; the right half likewise. If s' is a polygon, so is that, and the smallest concave function above all
  * of them is a bound of s. An interval of splits takes the largest value of each point, and both ends of its way.
  */
@@ -123,7 +122,7 @@ export function reachFromAbove(group: FeedGroup, levels: number): LevelReach[] {
     }
     for (const [low, high] of sharesAt(group, level)) {
       const top = low <= 0.5 && high >= 0.5 ? 0.5 : low > 0.5 ? low : high
-      const spread = noiseBound(group, level) * Math.sqrt(3 * top * (1 - top))
+      const spread = Math.sqrt(3 * top * (1 - top))
       const [left, right] = [Math.sqrt(high), Math.sqrt(1 - low)]
       for (const { u, v, s } of polygon) {
         const [inLeft, inRight] = [u * spread + left * s, v * spread + right * s]

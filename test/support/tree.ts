@@ -2,7 +2,7 @@
 import { LEFT_ROOT, RIGHT_ROOT, SECONDS_PER_YEAR, SPLITS, SPREAD } from '../../src/market/cascade.js'
 import { scatter } from '../../src/market/random.js'
 import type { Walk } from '../../src/market/walk.js'
-import { MIDDLE, NODE } from '../../src/market/years.js'
+import { NODE } from '../../src/market/years.js'
 
 /** A node of the tree. */
 export interface TreeNode {
@@ -14,7 +14,7 @@ export interface TreeNode {
   readonly s: number
 }
 
-type Nodes = Pick<Walk, 'rootLevel' | 'years' | 'noise' | 'split'>
+type Nodes = Pick<Walk, 'rootLevel' | 'load' | 'noise' | 'split'>
 
 /** The midpoint of a node, and its halves. */
 export function divide({ noise, split }: Pick<Nodes, 'noise' | 'split'>, { start, level, a, b, s }: TreeNode) {
@@ -27,23 +27,13 @@ export function divide({ noise, split }: Pick<Nodes, 'noise' | 'split'>, { start
   return { middle, m, left, right }
 }
 
-/** The node of a level that contains a second, up to the largest ones that are kept. */
+/** The node of a level that contains a second, up to a root. */
 export function nodeAt(walk: Nodes, second: number, level: number): TreeNode {
-  const { years, rootLevel } = walk
-  let size = 2 ** years.level
-  let start = Math.floor(second / size) * size
-  years.load(start)
-  let [a, from, b, until] = NODE as unknown as [number, number, number, number]
-  let upper = years.level
-  while (upper > Math.max(level, rootLevel)) {
-    size /= 2
-    years.split(upper, start + size, a, from, b, until)
-    const [m, time] = MIDDLE as unknown as [number, number]
-    if (second < start + size) [b, until] = [m, time]
-    else [start, a, from] = [start + size, m, time]
-    upper--
-  }
-  let node: TreeNode = { start, level: upper, a, b, s: Math.sqrt((until - from) / SECONDS_PER_YEAR) }
+  const size = 2 ** walk.rootLevel
+  const start = Math.floor(second / size) * size
+  walk.load(start)
+  const [a, from, b, until] = NODE as unknown as [number, number, number, number]
+  let node: TreeNode = { start, level: walk.rootLevel, a, b, s: Math.sqrt((until - from) / SECONDS_PER_YEAR) }
   while (node.level > level) {
     const { middle, left, right } = divide(walk, node)
     node = second < middle ? left : right
