@@ -1,5 +1,5 @@
 // Candles of a path: the prices in force in each bucket of time, up to the horizon.
-import { type Hole, type PricePath, rangeOf } from './path.js'
+import type { Hole, PricePath } from './path.js'
 import type { Volume } from './volume.js'
 
 /** One candle. `start` in seconds, prices in units of 10^expo, `volume` in hundredths of a USD. */
@@ -70,7 +70,7 @@ export function candleAt(
     moveTo(to)
     traded += volume.between(from, to + 1)
   }
-  const ticks = stride > 1 ? rangeOf(path, start, end) : undefined
+  const ticks = stride > 1 ? path.extremes(start, end, true) : undefined
   if (ticks) {
     high = Math.max(high, ticks.high.price)
     low = Math.min(low, ticks.low.price)

@@ -1,5 +1,5 @@
 // Change tracking: compares every answer of a layer with that of the path below, and reports a difference.
-import { type Extremes, type Hole, type PricePath, rangeOf } from './path.js'
+import type { Extremes, Hole, PricePath } from './path.js'
 
 /** A path with change tracking, and the same path without it. */
 interface Tracked extends PricePath {
@@ -17,8 +17,7 @@ export interface Layer extends PricePath {
   lastTick(second: number, below?: number): number | undefined
   nextTick(second: number, below?: number): number | undefined
   holes(from: number, to: number, below?: readonly Hole[]): readonly Hole[]
-  extremes(from: number, to: number, below?: Extremes): Extremes | undefined
-  range(from: number, to: number, below?: Extremes): Extremes | undefined
+  extremes(from: number, to: number, anyTick?: boolean, below?: Extremes): Extremes | undefined
 }
 
 /**
@@ -55,13 +54,10 @@ export function trackChanges(below: PricePath, layer: Layer, markApplied: () => 
             const was = below.holes(from, to)
             return report(was, layer.holes(from, to, was), sameHoles)
           },
-    extremes(from, to) {
-      const was = below.extremes(from, to)
-      return report(was, layer.extremes(from, to, was), sameExtremes)
-    },
-    range(from, to) {
-      const was = rangeOf(below, from, to)
-      return report(was, layer.range(from, to, was), samePrices)
+    extremes(from, to, anyTick) {
+      const was = below.extremes(from, to, anyTick)
+      const same = anyTick ? samePrices : sameExtremes
+      return report(was, layer.extremes(from, to, anyTick, was), same)
     },
   }
   return path
@@ -70,12 +66,8 @@ export function trackChanges(below: PricePath, layer: Layer, markApplied: () => 
 const sameHoles = (a: readonly Hole[], b: readonly Hole[]): boolean =>
   a.length === b.length && a.every((hole, i) => hole.from === b[i]!.from && hole.to === b[i]!.to)
 
-function sameExtremes(a: Extremes | undefined, b: Extremes | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b
-  return (
-    a.high.price === b.high.price && a.high.ts === b.high.ts && a.low.price === b.low.price && a.low.ts === b.low.ts
-  )
-}
+const sameExtremes = (a: Extremes | undefined, b: Extremes | undefined): boolean =>
+  samePrices(a, b) && a?.high.ts === b?.high.ts && a?.low.ts === b?.low.ts
 
 function samePrices(a: Extremes | undefined, b: Extremes | undefined): boolean {
   return a?.high.price === b?.high.price && a?.low.price === b?.low.price

@@ -163,7 +163,7 @@ describe('alongCrash', () => {
 
   it('behavior: an override that is added later changes no price before it', () => {
     const later = START + 3 * 24 * HOUR
-    const [before, after] = [crashed(), crashed(overriddenPath(market, [{ from: later, factor: 2 }], feed.step))]
+    const [before, after] = [crashed(), crashed(overriddenPath(market, [{ from: later, factor: 2 }], feed))]
     for (let at = START; at < later; at += 3607) expect(after.at(at)).toBe(before.at(at))
     expect(after.at(later) / before.at(later)).toBeCloseTo(2, 6)
   })

@@ -2,7 +2,7 @@
 // bounds of any part of it as well, for n of at most 2,049 points (about 100 kB).
 import { untracked } from './change-tracking.js'
 import { createPriceTree, indexAfter } from './lookups.js'
-import { type PricePath, rangeOf } from './path.js'
+import type { PricePath } from './path.js'
 import type { PriceTransform } from './price-transform.js'
 import { keysOf, scatter, uniformOf } from './random.js'
 import type { Window } from './windows.js'
@@ -210,7 +210,7 @@ export function alongCrash(
 /** The lowest and the highest price that a path has in `from … to`, or shortly before. */
 function rangeIn(path: PricePath, from: number, to: number): readonly [number, number] {
   const tick = path.lastTick(from) ?? path.nextTick(from)!
-  const range = rangeOf(path, tick, to)!
+  const range = path.extremes(tick, to, true)!
   return [range.low.price, range.high.price]
 }
 

@@ -6,7 +6,7 @@ import { alongCrash, createCrash } from './crash.js'
 import { createFeedPath } from './feed-path.js'
 import { parseFeeds } from './feeds-file.js'
 import { alongLevels, rampTo, scaledBy } from './levels.js'
-import { type PricePath, rangeOf } from './path.js'
+import type { PricePath } from './path.js'
 import { transformedPath } from './price-transform.js'
 import { earlierWindows, repeatedWindows } from './windows.js'
 import { withoutTicks } from './without-ticks.js'
@@ -75,7 +75,7 @@ test('behavior: the extremes of stacked layers are those of all ticks', () => {
         const prices = ticks.map(tick => path.at(tick))
         const [least, most] = [Math.min(...prices), Math.max(...prices)]
         const exact = path.extremes(from, to)
-        for (const found of [exact, rangeOf(path, from, to)]) {
+        for (const found of [exact, path.extremes(from, to, true)]) {
           if (found === undefined) expect(prices).toEqual([])
           else if (found.low.price !== least || found.high.price !== most)
             expect([found.low.price, found.high.price]).toEqual([least, most])

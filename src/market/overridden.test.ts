@@ -34,12 +34,13 @@ function extremesOf(ticks: readonly { ts: number; price: number }[]) {
   return { high, low }
 }
 
+const feedOf = (step: number) => ({ step, heartbeat: 10 })
 const PATH = listPath([100, 130, 90, 110, 120, 80, 105, 95], 10)
 
 describe('overriddenPath', () => {
   it('default: unchanged before the override, scaled from its tick on', () => {
-    const path = overriddenPath(PATH, [{ from: 30, factor: 2 }], 1)
-    expect([0, 10, 20, 30, 40, 50].map(path.at)).toEqual([100, 130, 90, 220, 240, 160])
+    const path = overriddenPath(PATH, [{ from: 30, factor: 2 }], feedOf(1))
+    expect([0, 10, 20, 30, 40, 50].map(second => path.at(second))).toEqual([100, 130, 90, 220, 240, 160])
     expect(path.lastTick(39)).toBe(30)
     expect(path.extremes(0, 70)).toEqual({ high: { price: 240, ts: 40 }, low: { price: 90, ts: 20 } })
     expect(path.extremes(0, 29)).toEqual({ high: { price: 130, ts: 10 }, low: { price: 90, ts: 20 } })
@@ -52,28 +53,28 @@ describe('overriddenPath', () => {
         { from: 20, factor: 3 },
         { from: 40, factor: 1 },
       ],
-      1,
+      feedOf(1),
     )
-    expect([10, 20, 30, 40, 50].map(path.at)).toEqual([130, 270, 330, 120, 80])
+    expect([10, 20, 30, 40, 50].map(second => path.at(second))).toEqual([130, 270, 330, 120, 80])
   })
 
   it('behavior: prices stay on the step, and the override price is exact', () => {
-    const path = overriddenPath(PATH, [{ from: 0, factor: 5000 / 130 }], 25)
+    const path = overriddenPath(PATH, [{ from: 0, factor: 5000 / 130 }], feedOf(25))
     expect(path.at(10)).toBe(5000)
     for (const tick of [0, 20, 30, 40]) expect(path.at(tick) % 25).toBe(0)
   })
 
   it('behavior: a window without ticks has no extremes', () => {
-    const path = overriddenPath(PATH, [{ from: 10, factor: 2 }], 1)
+    const path = overriddenPath(PATH, [{ from: 10, factor: 2 }], feedOf(1))
     expect(path.extremes(11, 19)).toBeUndefined()
     expect(path.extremes(5, 4)).toBeUndefined()
   })
 
   it('behavior: of equal highs and lows across an override the earliest is named', () => {
-    const high = overriddenPath(PATH, [{ from: 30, factor: 130 / 120 }], 1)
+    const high = overriddenPath(PATH, [{ from: 30, factor: 130 / 120 }], feedOf(1))
     expect([high.at(10), high.at(40)]).toEqual([130, 130])
     expect(high.extremes(0, 70)!.high).toEqual({ price: 130, ts: 10 })
-    const low = overriddenPath(PATH, [{ from: 50, factor: 90 / 80 }], 1)
+    const low = overriddenPath(PATH, [{ from: 50, factor: 90 / 80 }], feedOf(1))
     expect([low.at(20), low.at(50)]).toEqual([90, 90])
     expect(low.extremes(0, 70)!.low).toEqual({ price: 90, ts: 20 })
   })
@@ -94,7 +95,7 @@ describe('overriddenPath', () => {
           (all, { from, factor }) => addOverride(all, { from: from * heartbeat, factor }),
           [],
         )
-        const path = overriddenPath(listPath(prices, heartbeat), overrides, step)
+        const path = overriddenPath(listPath(prices, heartbeat), overrides, { heartbeat, step })
         const to = Math.min(from + length, 39 * heartbeat)
         const ticks = ticksIn(from, to, heartbeat).map(ts => ({ ts, price: path.at(ts) }))
         const found = path.extremes(from, to)
@@ -102,7 +103,7 @@ describe('overriddenPath', () => {
         expect([found?.high.price, found?.low.price]).toEqual([wanted?.high.price, wanted?.low.price])
         // Rounding can make prices equal, so its second has that price, but need not be the first such second.
         if (found) expect([path.at(found.high.ts), path.at(found.low.ts)]).toEqual([found.high.price, found.low.price])
-        const range = path.range!(from, to)
+        const range = path.extremes(from, to, true)
         expect([range?.high.price, range?.low.price]).toEqual([wanted?.high.price, wanted?.low.price])
         if (range) expect([path.at(range.high.ts), path.at(range.low.ts)]).toEqual([range.high.price, range.low.price])
       }),
@@ -184,7 +185,11 @@ describe('overridesInForce', () => {
 })
 
 it('behavior: of ticks that rounding makes equal, the earliest is the extreme', () => {
-  const path = overriddenPath(listPath([100, 139, 104, 140, 101, 96, 95, 99], 10), [{ from: 0, factor: 0.1 }], 1)
+  const path = overriddenPath(
+    listPath([100, 139, 104, 140, 101, 96, 95, 99], 10),
+    [{ from: 0, factor: 0.1 }],
+    feedOf(1),
+  )
   expect(path.extremes(0, 70)).toEqual({ high: { price: 14, ts: 10 }, low: { price: 10, ts: 0 } })
 })
 

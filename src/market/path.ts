@@ -32,27 +32,15 @@ export interface PricePath {
   readonly cycle?: Cycle | undefined
   /** The price at the second of a tick, in units of 10^expo. */
   at(tick: number): number
-  /** The extremes of the ticks in `from … to`, both included (seconds), or undefined when there is none. */
-  extremes(from: number, to: number): Extremes | undefined
-  /** The same, faster: each `ts` is one of the ticks with that price, not always the earliest. By default as `extremes`. */
-  range?(from: number, to: number): Extremes | undefined
+  /**
+   * The extremes of the ticks in `from … to`, both included (seconds), or undefined when there is none.
+   * @param anyTick whether any of the ticks with an extreme price will do, not only the earliest; this is faster
+   */
+  extremes(from: number, to: number, anyTick?: boolean): Extremes | undefined
   /** The second of the tick whose price is in force at `second`: the latest one so far. Undefined when there is no price. */
   lastTick(second: number): number | undefined
   /** The second of the first tick at or after `second`, or undefined when there is none. */
   nextTick(second: number): number | undefined
   /** The parts of `from … to` (seconds, both included) without a price in force, in order. */
   holes(from: number, to: number): readonly Hole[]
-}
-
-/** The extremes of a path for callers that use their prices only. */
-export function rangeOf(path: PricePath, from: number, to: number): Extremes | undefined {
-  return path.range ? path.range(from, to) : path.extremes(from, to)
-}
-
-/**
- * The extremes of a path.
- * @param anyTick whether any of the ticks with an extreme price will do; this is faster
- */
-export function extremesOf(path: PricePath, from: number, to: number, anyTick: boolean): Extremes | undefined {
-  return anyTick ? rangeOf(path, from, to) : path.extremes(from, to)
 }

@@ -2,7 +2,7 @@
 import { type Layer, trackChanges, untracked } from './change-tracking.js'
 import type { Feed } from './feeds.js'
 import { memoize } from './memoize.js'
-import { type Extremes, extremesOf, type PricePath, rangeOf } from './path.js'
+import type { Extremes, PricePath } from './path.js'
 import { type ChangeBounds, changeParts, merge, type Part, type PartedPath, partsOf, searchExtremes } from './search.js'
 import { earlierStart, type Window, type Windows } from './windows.js'
 
@@ -39,9 +39,10 @@ export interface PriceTransform {
   /** Whether a rule starts from the price in force when its window starts. */
   readonly startsFromCurrentPrice?: boolean
   /**
-   * Bounds of the new prices, over all rules, for prices from `low` to `high`. With `startsFromCurrentPrice`, that price is one of them.
+   * Bounds of the prices of some seconds, over all rules and also where there is none, for prices from `low` to `high` before. With
+   * `startsFromCurrentPrice`, that price is one of them.
    * @param latest an upper bound on the seconds from the start of a window to a tick in it
-   * @param starts the seconds in which the windows of those rules start
+   * @param starts from the first second, or the start of the window that it is in, to the last one
    */
   bounds(
     low: number,
@@ -82,7 +83,8 @@ export function transformedPath(
 
 const breakpointOf = (rule: Rule, second: number): number => rule.breakpointAfter?.(second) ?? EVER
 
-function applyTransform(path: PricePath, when: TransformedPath, transform: PriceTransform): PartedPath & Layer {
+/** The same, without telling whether an answer differs. */
+export function applyTransform(path: PricePath, when: TransformedPath, transform: PriceTransform): PartedPath & Layer {
   const { appliedAt, feed } = when
   // The ticks of a series lie at any second.
   const heartbeat = feed.series === undefined ? feed.heartbeat : 1
@@ -118,7 +120,7 @@ function applyTransform(path: PricePath, when: TransformedPath, transform: Price
       include(from)
     }
     const [least, most] = transform.bounds(lowest, highest, latest, { from: start, to })
-    return [Math.min(low, round(least)), Math.max(high, round(most))]
+    return [round(least), round(most)]
   }
   /** Bounds under one rule. Between two breakpoints it is monotone in time, so they are taken at its ends. */
   const boundsOfRule = (rule: Rule, [from, to, low, high]: Parameters<ChangeBounds>): readonly [number, number] => {
@@ -176,13 +178,13 @@ function applyTransform(path: PricePath, when: TransformedPath, transform: Price
     if (below === undefined || span.window === undefined) return below
     return steadyExtremes(span.window, span, below, anyTick) ?? searchSpan(span.from, span.to, below, anyTick)
   }
-  const extremesFrom = (from: number, to: number, below: Extremes | undefined, anyTick: boolean) => {
+  const extremes: Layer['extremes'] = (from, to, anyTick = false, below = path.extremes(from, to, anyTick)) => {
     if (below === undefined) return below
     const spans = spansOf(windows, from, to, 'hasFastSearch' in path ? MAX_SPANS : MAX_SPANS_OF_LAYERS)
     if (spans === undefined) return searchSpan(from, to, below, anyTick)
     if (spans.length === 1) return spanExtremes(spans[0]!, below, anyTick)
     return spans
-      .map(span => spanExtremes(span, extremesOf(path, span.from, span.to, anyTick), anyTick))
+      .map(span => spanExtremes(span, path.extremes(span.from, span.to, anyTick), anyTick))
       .reduce(merge, undefined)
   }
 
@@ -193,8 +195,7 @@ function applyTransform(path: PricePath, when: TransformedPath, transform: Price
     nextTick: path.nextTick,
     holes: path.holes,
     parts,
-    extremes: (from, to, below: Extremes | undefined = path.extremes(from, to)) => extremesFrom(from, to, below, false),
-    range: (from, to, below: Extremes | undefined = rangeOf(path, from, to)) => extremesFrom(from, to, below, true),
+    extremes,
   }
 }
 

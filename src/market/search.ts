@@ -94,7 +94,7 @@ export interface Below {
  * Finds the exact extremes of some parts, or undefined when they have no tick.
  * @param anyTick whether any of the ticks with an extreme price will do; this is faster
  */
-export function searchExtremes(parts: readonly Part[], below: Below, anyTick: boolean): Extremes | undefined {
+export function searchExtremes(parts: readonly Part[], below: Below, anyTick = false): Extremes | undefined {
   const high = search(parts, 1, below.extremes.high, below, anyTick)
   const low = high && search(parts, -1, below.extremes.low, below, anyTick)
   return high && low && { high, low }

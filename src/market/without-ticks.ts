@@ -1,7 +1,7 @@
 // A path without the ticks of some windows: a publisher falls silent, or a feed disappears.
 import { type Layer, trackChanges, untracked } from './change-tracking.js'
 import { memoize } from './memoize.js'
-import { type Extremes, type Hole, type PricePath, rangeOf } from './path.js'
+import type { Extremes, Hole, PricePath, TickPrice } from './path.js'
 import { type ChangeBounds, changeParts, type Part, type PartedPath, partsOf, searchExtremes } from './search.js'
 import { commonCycle, type Windows } from './windows.js'
 
@@ -76,23 +76,17 @@ function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): 
   }
   const parts = (from: number, to: number): readonly Part[] => changeParts(partsOf(path, from, to), change)
 
-  const extremesFrom = (from: number, to: number, below: Extremes | undefined, anyTick: boolean) =>
-    below === undefined || (isLeft(below.high.ts) && isLeft(below.low.ts))
-      ? below
-      : searchExtremes(
-          parts(from, to),
-          { extremes: below, at: ({ ts, price }) => (isLeft(ts) ? price : undefined) },
-          anyTick,
-        )
-
   return {
     cycle,
     at: path.at,
     lastTick,
     nextTick,
     parts,
-    extremes: (from, to, below: Extremes | undefined = path.extremes(from, to)) => extremesFrom(from, to, below, false),
-    range: (from, to, below: Extremes | undefined = rangeOf(path, from, to)) => extremesFrom(from, to, below, true),
+    extremes(from, to, anyTick, below: Extremes | undefined = path.extremes(from, to, anyTick)) {
+      if (below === undefined || (isLeft(below.high.ts) && isLeft(below.low.ts))) return below
+      const at = ({ ts, price }: TickPrice) => (isLeft(ts) ? price : undefined)
+      return searchExtremes(parts(from, to), { extremes: below, at }, anyTick)
+    },
     holes(from, to, below: readonly Hole[] = path.holes(from, to)) {
       const tick = path.lastTick(from)
       if (tick !== undefined && windows.first(tick, to) === undefined) return below

@@ -167,7 +167,7 @@ export function createMarketStage(
     const work = viewWork(layers.length, inForce.length)
     if (layers.length === 0 && inForce.length === 0)
       return { path: undefined, volume: undefined, below: NO_PATHS, heldBack: () => undefined, bytes: VIEW_BYTES, work }
-    const calm = inForce.length > 0 ? overriddenPath(counted, inForce, feed.step) : counted
+    const calm = inForce.length > 0 ? overriddenPath(counted, inForce, feed) : counted
     const below = new Map<number, PricePath>()
     const path = layers.reduce((path, { index, fault, context }) => {
       below.set(index, path)

@@ -69,9 +69,10 @@ describe('meteredPath', () => {
 
 it('behavior: a chart under an override asks the path below for prices only, not for exact seconds', () => {
   const found = { high: { price: 2, ts: 5 }, low: { price: 1, ts: 4 } }
-  const base = { ...createFeedPath('42', feeds[0]!), range: () => found }
+  const extremes = (_from: number, _to: number, anyTick?: boolean) => (anyTick ? found : undefined)
+  const base = { ...createFeedPath('42', feeds[0]!), extremes }
   let spent = 0
-  expect(meteredPath(base, 1, { spend: units => void (spent += units) }).range!(0, 100)).toBe(found)
+  expect(meteredPath(base, 1, { spend: units => void (spent += units) }).extremes(0, 100, true)).toBe(found)
   expect(spent).toBeGreaterThan(0)
 })
 
@@ -129,7 +130,7 @@ describe('the work of price changes and signatures', () => {
       from: NOW - 6000 * (count - i),
       factor: 1 + (i % 7) / 1000,
     }))
-    overriddenPath(base, overrides, feed.step).extremes(NOW - 31_536_000, NOW)
+    overriddenPath(base, overrides, feed).extremes(NOW - 31_536_000, NOW)
     return spent
   }
 

@@ -1,6 +1,6 @@
 // The limit on the market's work for one request. Work is counted, not timed, so that the same request is refused on every machine.
 import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
-import { type PricePath, rangeOf } from '../market/path.js'
+import type { PricePath } from '../market/path.js'
 import { type Part, type PartedPath, partsOf } from '../market/search.js'
 import type { Surge, Volume } from '../market/volume.js'
 import type { Windows } from '../market/windows.js'
@@ -143,10 +143,6 @@ export function meteredPath(path: PricePath, layers: number, { spend }: Pick<Wor
       spend(perLookUp)
       return lookUp(second)
     }
-  const search = (from: number, to: number): void => {
-    const seconds = Math.max(0, to - from)
-    spend(SEARCH + Math.ceil(SEARCH_ROOT * Math.sqrt(Math.sqrt(seconds))) + Math.floor(seconds / SEARCH_SECONDS))
-  }
   return {
     cycle: path.cycle,
     ...('hasFastSearch' in path ? { hasFastSearch: true as const } : {}),
@@ -157,14 +153,10 @@ export function meteredPath(path: PricePath, layers: number, { spend }: Pick<Wor
       spend(HOLES_LAYER * layers)
       return path.holes(from, to)
     },
-    extremes(from, to) {
-      search(from, to)
-      return path.extremes(from, to)
-    },
-    // Exact seconds under an override cost a search of their own, which a chart does not need.
-    range(from, to) {
-      search(from, to)
-      return rangeOf(path, from, to)
+    extremes(from, to, anyTick) {
+      const seconds = Math.max(0, to - from)
+      spend(SEARCH + Math.ceil(SEARCH_ROOT * Math.sqrt(Math.sqrt(seconds))) + Math.floor(seconds / SEARCH_SECONDS))
+      return path.extremes(from, to, anyTick)
     },
     parts(from, to) {
       spend(Math.floor(Math.max(0, to - from) / SEARCH_SECONDS))

@@ -104,7 +104,7 @@ test('behavior: below faults and overrides too', () => {
                 { from: first, factor },
                 { from: first + length * unit, factor: 1.3 },
               ]
-              return overriddenPath(below, overrides, feed.step)
+              return overriddenPath(below, overrides, feed)
             }
             const every = isRepeated ? (length + pause) * unit : undefined
             const windows = repeatedWindows(first, [{ from: 0, until: length * unit }], every, 20)
