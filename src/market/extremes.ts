@@ -4,7 +4,7 @@ import { choiceOf, LEFT_ROOT, RIGHT_ROOT, SEASON_LEVEL, SPLITS, SPREAD } from '.
 import type { Extremes, TickPrice } from './path.js'
 import type { Pricing } from './pricing.js'
 import { scatter, uniformOf } from './random.js'
-import { type Reach, reachOf } from './reach.js'
+import { REACH_FIELDS, reachOf } from './reach.js'
 import { deviationOf, type Walk } from './walk.js'
 import type { Windows } from './windows.js'
 import { NODE } from './years.js'
@@ -129,7 +129,7 @@ export function createExtremesSearch(
     else WINDOW[1] = Math.min(last, rest.from - 1) - start
   }
 
-  const searched = { walk, bounds: boundsOf(reach, rootLevel), tickLevel, growth, offer, enter }
+  const searched = { walk, tickLevel, growth, offer, enter }
 
   /** Adds a root, given the trading time in it. */
   const addRoot = (start: number, a: number, b: number, s: number): void => {
@@ -139,7 +139,7 @@ export function createExtremesSearch(
     if (missing > 0 && missing > reachOf(reach, rootLevel, a > b ? a - b : b - a, s)) return
     const queue = QUEUES[0]!
     if (queue.count === MAX_WAITING) searchWaiting()
-    const usual = higher + USUAL_RISE * s * reach.first[rootLevel]!
+    const usual = higher + USUAL_RISE * s * reach.bounds[REACH_FIELDS * rootLevel]!
     addTo(queue, usual + sign * growth * start, start, a, b, s)
   }
   const searchWaiting = (): void => {
@@ -224,8 +224,8 @@ const MAX_DRIVERS = 8
 /** Levels of a tree of 32-bit seconds. */
 const LEVELS = 32
 
-/** By level, the bounds of the walk: see `reachOf`. */
-const BOUNDS = new Float64Array(LEVELS * 8)
+/** The bounds of the walk, as in `Reach`. */
+const BOUNDS = new Float64Array(LEVELS * REACH_FIELDS)
 /** By level, a half that is searched after the other one: its start, its ends and its deviation. */
 const HALVES = new Float64Array(LEVELS * 4)
 const VOLATILITIES = new Float64Array(MAX_DRIVERS)
@@ -242,8 +242,6 @@ const WINDOW = new Float64Array(2)
 /** A walk whose roots are searched, and the part of each that is. Offsets in seconds from the start of the root. */
 interface Searched {
   readonly walk: Pick<Walk, 'rootLevel' | 'noise' | 'split' | 'reach' | 'data'>
-  /** The walk's bounds, as `boundsOf` returns them. */
-  readonly bounds: Float64Array
   /** The least level of a midpoint is one above. */
   readonly tickLevel: number
   /** The growth of the log price a second. */
@@ -254,17 +252,11 @@ interface Searched {
   enter(start: number, level: number): void
 }
 
-/** The bounds of a walk in the order of the memory. */
-function boundsOf({ first, firstFall, second, secondFall, steep, tail }: Reach, rootLevel: number): Float64Array {
-  const fields = [first, firstFall, second, secondFall, steep, tail]
-  return Float64Array.from({ length: 8 * (rootLevel + 1) }, (_, i) => fields[i & 7]?.[i >>> 3] ?? 0)
-}
-
 const within = (offset: number, span: number): number => (offset < 0 ? 0 : offset > span ? span : offset) | 0
 
 /** Prepares the memory for roots of a walk. */
-function loadWalk({ walk: { data }, bounds }: Searched): void {
-  BOUNDS.set(bounds)
+function loadWalk({ walk: { data, reach } }: Searched): void {
+  BOUNDS.set(reach.bounds)
   if (data === undefined) return
   TABLES.set(data.tables)
   if (data.volatilities.length > MAX_DRIVERS) return
@@ -328,7 +320,7 @@ function searchStage({ walk, tickLevel, growth, offer, enter }: Searched, sign: 
         if (fall !== 0) missing += fall * (sign === 1 ? span - start - length : start)
         if (missing > 0) {
           // As in `reachOf`.
-          const at = 8 * level
+          const at = REACH_FIELDS * level
           const distance = a > b ? a - b : b - a
           isWanted =
             distance >= steepest * s
@@ -338,7 +330,8 @@ function searchStage({ walk, tickLevel, growth, offer, enter }: Searched, sign: 
         }
       }
       if (isWanted && level === next && queue.count < MAX_WAITING) {
-        const expected = (a > b ? a : b) + USUAL_RISE * s * BOUNDS[8 * level]! + sign * growth * (nodeStart + start)
+        const expected =
+          (a > b ? a : b) + USUAL_RISE * s * BOUNDS[REACH_FIELDS * level]! + sign * growth * (nodeStart + start)
         addTo(queue, expected, nodeStart + start, a, b, s)
       } else if (isWanted) {
         const middle = start + (length >>> 1)

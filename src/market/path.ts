@@ -30,6 +30,8 @@ export const NO_HOLES: readonly Hole[] = []
 export interface PricePath {
   /** The time in which its ticks repeat; undefined if they do not. */
   readonly cycle?: Cycle | undefined
+  /** Marks a path whose `extremes` are much faster than a search of its parts. */
+  readonly hasFastSearch?: true
   /** The price at the second of a tick, in units of 10^expo. */
   at(tick: number): number
   /**

@@ -20,37 +20,27 @@ export const TAIL: readonly number[] = [
 /**
  * The bounds of walks whose noise is at most some number. A convex function is below its chords, so up to a slope of `steepest` a
  * point is at most `s · first − firstFall · distance` above the higher end, or `s · second − secondFall · distance` if that is more.
+ * Beyond, it is at most `s · steep`, and at most `s² · tail / distance`.
  */
 export interface Reach {
-  readonly first: Float64Array
-  readonly firstFall: Float64Array
-  readonly second: Float64Array
-  readonly secondFall: Float64Array
+  /** By level, `REACH_FIELDS` numbers: first, firstFall, second, secondFall, steep, tail. */
+  readonly bounds: Float64Array
   readonly steepest: number
-  /** Beyond: at most `s · steep`, and at most `s² · tail / distance`. */
-  readonly steep: Float64Array
-  readonly tail: Float64Array
 }
+
+/** The numbers of a level. */
+export const REACH_FIELDS = 6
 
 /** Creates the bounds of walks whose noise is at most `bound`. */
 export function createReach(bound: number): Reach {
-  const [flat, middle, steep] = RISE.map(rises => Float64Array.from(rises, rise => rise * bound)) as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ]
   const [, half, last] = SLOPES
-  const firstFall = flat.map((rise, level) => (rise - middle[level]!) / (half * bound))
-  const secondFall = middle.map((rise, level) => (rise - steep[level]!) / ((last - half) * bound))
-  return {
-    first: flat,
-    firstFall,
-    second: middle.map((rise, level) => rise + secondFall[level]! * half * bound),
-    secondFall,
-    steepest: last * bound,
-    steep,
-    tail: Float64Array.from(TAIL, product => product * bound * bound),
-  }
+  const bounds = TAIL.flatMap((tail, level) => {
+    const [flat, middle, steep] = RISE.map(rises => rises[level]! * bound) as [number, number, number]
+    const firstFall = (flat - middle) / (half * bound)
+    const secondFall = (middle - steep) / ((last - half) * bound)
+    return [flat, firstFall, middle + secondFall * half * bound, secondFall, steep, tail * bound * bound]
+  })
+  return { bounds: Float64Array.from(bounds), steepest: last * bound }
 }
 
 /**
@@ -58,9 +48,10 @@ export function createReach(bound: number): Reach {
  * @param distance of its ends
  * @param s its standard deviation
  */
-export function reachOf(reach: Reach, level: number, distance: number, s: number): number {
-  if (distance >= reach.steepest * s) return Math.min(s * reach.steep[level]!, (s * s * reach.tail[level]!) / distance)
-  const first = s * reach.first[level]! - reach.firstFall[level]! * distance
-  const second = s * reach.second[level]! - reach.secondFall[level]! * distance
+export function reachOf({ bounds, steepest }: Reach, level: number, distance: number, s: number): number {
+  const at = REACH_FIELDS * level
+  if (distance >= steepest * s) return Math.min(s * bounds[at + 4]!, (s * s * bounds[at + 5]!) / distance)
+  const first = s * bounds[at]! - bounds[at + 1]! * distance
+  const second = s * bounds[at + 2]! - bounds[at + 3]! * distance
   return first > second ? first : second
 }

@@ -26,8 +26,6 @@ export type IsWanted = (from: number, to: number, low: number, high: number) => 
 export interface PartedPath extends PricePath {
   /** Parts of `from … to` that have all of its ticks, in order. */
   parts(from: number, to: number): readonly Part[]
-  /** Marks a path whose `extremes` are much faster than a search of its parts. */
-  readonly hasFastSearch?: true
 }
 
 /** The parts of a path; halves with exact bounds if it has none. */
@@ -35,10 +33,11 @@ export function partsOf(path: PricePath, from: number, to: number): readonly Par
   return 'parts' in path ? (path as PartedPath).parts(from, to) : halves(path, from, to)
 }
 
-function halves(path: PricePath, from: number, to: number): Part[] {
-  const exact = from <= to ? path.extremes(from, to) : undefined
+function halves(path: PricePath, begin: number, end: number): Part[] {
+  const exact = begin <= end ? path.extremes(begin, end) : undefined
   if (exact === undefined) return []
   const [low, high] = [exact.low.price, exact.high.price]
+  const [from, to] = [path.nextTick(begin)!, path.lastTick(end)!]
   if (from === to) return [{ from, to, low, high }]
   const middle = Math.floor((from + to) / 2)
   return [{ from, to, low, high, split: () => [...halves(path, from, middle), ...halves(path, middle + 1, to)] }]

@@ -8,7 +8,7 @@ import { catalogueFeeds } from './feeds-file.js'
 import { overriddenPath } from './overridden.js'
 import type { PricePath } from './path.js'
 import { readSeries } from './read-series.js'
-import type { PartedPath } from './search.js'
+import { type Part, partsOf } from './search.js'
 import { type Series, shiftSeries } from './series.js'
 import { createSeriesPath, createSeriesVolume } from './series-path.js'
 import { repeatedWindows } from './windows.js'
@@ -236,14 +236,14 @@ test('behavior: layers on a series give the extremes of all ticks', () => {
 
 test('behavior: parts have all ticks', () => {
   const rows = Array.from({ length: 50 }, (_, i) => [1000 + i * 7, 5 + ((i * 31) % 11)] as const)
-  const path: PartedPath = createSeriesPath(seriesOf(rows))
+  const path = createSeriesPath(seriesOf(rows))
   const leaves: number[] = []
-  const visit = (parts: ReturnType<PartedPath['parts']>): void => {
+  const visit = (parts: readonly Part[]): void => {
     for (const part of parts) {
       if (part.split === undefined) leaves.push(part.from)
       else visit(part.split(() => true))
     }
   }
-  visit(path.parts(0, 5000))
+  visit(partsOf(path, 0, 5000))
   expect(leaves).toEqual(rows.map(([time]) => time))
 })

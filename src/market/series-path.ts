@@ -2,8 +2,7 @@
 // over the prices.
 
 import { createPriceTree, firstIndex } from './lookups.js'
-import { type Extremes, type Hole, NO_HOLES, type TickPrice } from './path.js'
-import type { IsWanted, Part, PartedPath } from './search.js'
+import { type Extremes, type Hole, NO_HOLES, type PricePath, type TickPrice } from './path.js'
 import { CANDLE_PRICES, candleOffsets, type Series, seriesSpan } from './series.js'
 import type { Volume } from './volume.js'
 
@@ -49,7 +48,7 @@ function mix(hash: number, word: number): number {
  * Creates the path of a series. Before the first row there is no price. A tick is at the second of each row; inside a candle the
  * price in force is also repeated at every heartbeat. Nothing ticks between two rows of ticks, in gaps, and after the last row.
  */
-export function createSeriesPath(series: Series): PartedPath {
+export function createSeriesPath(series: Series): PricePath {
   const { times, prices, width, heartbeat, shift } = series
   const { from: first, to: end } = seriesSpan(series)
   const stride = width === 0 ? 1 : CANDLE_PRICES
@@ -103,25 +102,11 @@ export function createSeriesPath(series: Series): PartedPath {
     const [a, b] = [indexAt(start), indexAt(to)]
     return { high: tickOf(tree.highest(a, b), start), low: tickOf(tree.lowest(a, b), start) }
   }
-  const parts = (from: number, to: number): readonly Part[] => {
-    const found = extremes(from, to)
-    if (found === undefined) return []
-    const [start, last] = [nextTick(from)!, lastTick(to)!]
-    const [low, high] = [found.low.price, found.high.price]
-    if (start === last) return [{ from: start, to: last, low, high }]
-    const middle = Math.floor((start + last) / 2)
-    const split = (isWanted: IsWanted): Part[] =>
-      [...parts(start, middle), ...parts(middle + 1, last)].filter(part =>
-        isWanted(part.from, part.to, part.low, part.high),
-      )
-    return [{ from: start, to: last, low, high, split }]
-  }
 
   return {
     at,
     extremes,
     hasFastSearch: true,
-    parts,
     lastTick,
     nextTick,
     holes: (from, to): readonly Hole[] => (from < first ? [{ from, to: Math.min(to, first - 1) }] : NO_HOLES),
