@@ -51,15 +51,10 @@ export const CHOICES = 64
 /** The highest bits of a product are its best. */
 const CHOICE_SHIFT = 26
 
-/** Upper nodes change rarely, so their splits are remembered for all cascades, each in the slot of its hash. */
-const SLOTS = 1 << 11
-const TABLES = 3 * FEED_GROUPS.length
-const FIRST_SLOT = TABLES * CHOICES * SPLIT_FIELDS
-
-/** All splits: the tables of the lower levels, and then the slots. */
-export const SPLITS = new Float64Array(FIRST_SLOT + SLOTS * SPLIT_FIELDS)
-/** The midpoint and the cascade of each slot. */
-const slotNode = new Int32Array(2 * SLOTS)
+/** The place of the split of an upper node, until the next one. */
+const UPPER = 3 * FEED_GROUPS.length * CHOICES * SPLIT_FIELDS
+/** All splits: the tables of the lower levels, and then that of an upper node. */
+export const SPLITS = new Float64Array(UPPER + SPLIT_FIELDS)
 
 /** A uniform number in [−1, 1) has the variance 1/3. */
 export const SQRT_3 = Math.sqrt(3)
@@ -161,16 +156,12 @@ export function usualShare(ahead: Float64Array, level: number, middle: number): 
   return (half + (ahead[placeOf(middle)]! - start)) / (2 * half + (ahead[placeOf(middle + half)]! - start))
 }
 
-/** Numbers of cascades, for the slots. */
-let lastNumber = 0
-
 /** Creates the trading time of a group under a seed. */
 export function createCascade(seed: string, group: FeedGroup): Cascade {
   const keys = keysOf(seed, `cascade:${group}`)
   const k1 = keys.k1
   const k2 = keys.k2 | 1
   const { tables, unevenness, ahead } = shapeOf(group)
-  const number = ++lastNumber
 
   const share = (level: number, usual: number, scattered: number): number => {
     const distance = unevenness[level]! * DISTANCES[chooseOf(k1, k2, scattered)]!
@@ -179,14 +170,8 @@ export function createCascade(seed: string, group: FeedGroup): Cascade {
   const lowerSplit = (level: number, scattered: number): number => choiceOf(tables[level]!, k1, k2, scattered)
   const split = (level: number, middle: number, scattered: number): number => {
     if (level < SEASON_LEVEL) return lowerSplit(level, scattered)
-    const slot = (scattered ^ number) & (SLOTS - 1)
-    const index = FIRST_SLOT + slot * SPLIT_FIELDS
-    if (slotNode[2 * slot] !== middle || slotNode[2 * slot + 1] !== number) {
-      slotNode[2 * slot] = middle
-      slotNode[2 * slot + 1] = number
-      setSplit(index, share(level, usualShare(ahead, level, middle), scattered))
-    }
-    return index
+    setSplit(UPPER, share(level, usualShare(ahead, level, middle), scattered))
+    return UPPER
   }
   return { tables, k1, k2, split, lowerSplit, share }
 }

@@ -95,7 +95,7 @@ export function createWalk(options: WalkOptions): Walk {
     let a = left[level]!
     let b = right[level]!
     let s = deviation[level]!
-    // The upper levels, without the memory of splits: look-ups anywhere would only push each other out of it.
+    // At the upper levels a half begins where the other one ends, also in the hours of the week.
     if (rest !== 0 && level >= SEASON_LEVEL) {
       let from = ahead[placeOf(start)]!
       let until = ahead[placeOf(start + 2 * half)]!
