@@ -31,10 +31,6 @@ export interface Cascade {
   share(level: number, usual: number, scattered: number): number
   /** As `split`, for a level below `SEASON_LEVEL`. */
   lowerSplit(level: number, scattered: number): number
-  /** The table of each lower level, and the keys of `choiceOf`. */
-  readonly tables: Int32Array
-  readonly k1: number
-  readonly k2: number
 }
 
 /** Seconds of a Julian year, the unit of annualised volatility. */
@@ -173,5 +169,5 @@ export function createCascade(seed: string, group: FeedGroup): Cascade {
     setSplit(UPPER, share(level, usualShare(ahead, level, middle), scattered))
     return UPPER
   }
-  return { tables, k1, k2, split, lowerSplit, share }
+  return { split, lowerSplit, share }
 }

@@ -1,9 +1,9 @@
 // The exact highest and lowest price of a window, by branch and bound on the tree of the walk. Ticks are only a level here: a tick
 // every 2^tickLevel seconds is a node of the tree, so the search stops there.
-import { choiceOf, LEFT_ROOT, RIGHT_ROOT, SEASON_LEVEL, SPLITS, SPREAD } from './cascade.js'
+import { LEFT_ROOT, RIGHT_ROOT, SPLITS, SPREAD } from './cascade.js'
 import type { Extremes, TickPrice } from './path.js'
 import type { Pricing } from './pricing.js'
-import { scatter, uniformOf } from './random.js'
+import { scatter } from './random.js'
 import { REACH_FIELDS, reachOf } from './reach.js'
 import { deviationOf, type Walk } from './walk.js'
 import type { Windows } from './windows.js'
@@ -195,7 +195,7 @@ export function createExtremesSearch(
   return (from, to) => {
     first = from
     last = to
-    loadWalk(searched)
+    BOUNDS.set(reach.bounds)
     loadRoots()
     // Probe odd multiples of a power of two: they are high in the tree, where a look-up is cheap, but are no anchors, which vary least.
     let stride = heartbeat
@@ -219,8 +219,6 @@ export function createExtremesSearch(
 // code knows their places; those of a closure cost checks at each access, and a function that calls itself makes an object of each
 // number that it passes on.
 
-/** The number of drivers whose data fit into the memory. The noise of more drivers is asked of the walk. */
-const MAX_DRIVERS = 8
 /** Levels of a tree of 32-bit seconds. */
 const LEVELS = 32
 
@@ -228,9 +226,6 @@ const LEVELS = 32
 const BOUNDS = new Float64Array(LEVELS * REACH_FIELDS)
 /** By level, a half that is searched after the other one: its start, its ends and its deviation. */
 const HALVES = new Float64Array(LEVELS * 4)
-const VOLATILITIES = new Float64Array(MAX_DRIVERS)
-const KEYS = new Int32Array(MAX_DRIVERS * 2)
-const TABLES = new Int32Array(SEASON_LEVEL)
 
 /** The log prices that a point of a root needs, without growth and rounding errors: to reach the best price, and to exceed it. */
 const NEEDED = new Float64Array(2)
@@ -241,7 +236,7 @@ const WINDOW = new Float64Array(2)
 
 /** A walk whose roots are searched, and the part of each that is. Offsets in seconds from the start of the root. */
 interface Searched {
-  readonly walk: Pick<Walk, 'rootLevel' | 'noise' | 'split' | 'reach' | 'data'>
+  readonly walk: Pick<Walk, 'rootLevel' | 'noise' | 'split' | 'reach'>
   /** The least level of a midpoint is one above. */
   readonly tickLevel: number
   /** The growth of the log price a second. */
@@ -254,32 +249,18 @@ interface Searched {
 
 const within = (offset: number, span: number): number => (offset < 0 ? 0 : offset > span ? span : offset) | 0
 
-/** Prepares the memory for roots of a walk. */
-function loadWalk({ walk: { data, reach } }: Searched): void {
-  BOUNDS.set(reach.bounds)
-  if (data === undefined) return
-  TABLES.set(data.tables)
-  if (data.volatilities.length > MAX_DRIVERS) return
-  VOLATILITIES.set(data.volatilities)
-  KEYS.set(data.keys)
-}
-
 /**
  * Offers all points of the waiting nodes of a stage that may be the highest ones: of each by its midpoint, then its halves. Those of
  * the next stage wait.
  * @param sign −1 searches the mirrored walk
  */
 function searchStage({ walk, tickLevel, growth, offer, enter }: Searched, sign: 1 | -1, stage: number): void {
-  const { noise, split, data } = walk
+  const { noise, split } = walk
   const top = stage === 0 ? walk.rootLevel : SMALLER
   // No node is as small as a tick.
   const next = stage === 0 && walk.rootLevel > SMALLER ? SMALLER : tickLevel
   const queue = QUEUES[stage + 1] ?? QUEUES[stage]!
   const { steepest } = walk.reach
-  const k1 = data === undefined ? 0 : data.k1
-  const k2 = data === undefined ? 0 : data.k2
-  const tabled = data === undefined ? 0 : SEASON_LEVEL
-  const drivers = data === undefined || data.volatilities.length > MAX_DRIVERS ? 0 : data.volatilities.length
   const heartbeat = 1 << tickLevel
   const span = 1 << top
   // The growth to the end of a half is less than to that of the node.
@@ -337,11 +318,8 @@ function searchStage({ walk, tickLevel, growth, offer, enter }: Searched, sign: 
         const middle = start + (length >>> 1)
         const second = (origin + middle) | 0
         const scattered = scatter(second)
-        const index = level < tabled ? choiceOf(TABLES[level]!, k1, k2, scattered) : split(level, second, scattered)
-        let sum = 0
-        if (drivers === 0) sum = noise(scattered)
-        for (let i = 0; i < drivers; i++) sum += VOLATILITIES[i]! * uniformOf(KEYS[2 * i]!, KEYS[2 * i + 1]!, scattered)
-        const m = a + (b - a) * SPLITS[index]! + sign * (s * SPLITS[index + SPREAD]! * sum)
+        const index = split(level, second, scattered)
+        const m = a + (b - a) * SPLITS[index]! + sign * (s * SPLITS[index + SPREAD]! * noise(scattered))
         if (m >= toReach && (isInside === 1 || (middle >= from && middle <= to))) {
           offer(middle, m)
           toReach = NEEDED[0]!

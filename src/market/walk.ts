@@ -37,8 +37,6 @@ export interface Walk {
   readonly split: Cascade['split']
   /** Bounds on how far a point inside a node can lie above its higher end or below its lower end. */
   readonly reach: Reach
-  /** The data of `noise` and of lower splits, for a search that reads them itself. */
-  readonly data?: Pick<Noise, 'volatilities' | 'keys'> & Pick<Cascade, 'tables' | 'k1' | 'k2'>
 }
 
 /** The parameters of a walk: annualised volatilities by driver name. Walks that share a driver are correlated. */
@@ -63,7 +61,7 @@ export const deviationOf = (from: number, until: number): number => Math.sqrt((u
 export function createWalk(options: WalkOptions): Walk {
   const { seed, group, drivers } = options
   const { at: noise, bound, volatilities, keys } = createNoise(seed, drivers)
-  const { tables, k1, k2, split, lowerSplit, share } = createCascade(seed, group)
+  const { split, lowerSplit, share } = createCascade(seed, group)
   const load = createYears(options, { volatilities, keys })
   const ahead = aheadOf(group)
 
@@ -149,8 +147,7 @@ export function createWalk(options: WalkOptions): Walk {
     return a
   }
 
-  const data = { volatilities, keys, tables, k1, k2 }
-  return { rootLevel: LEAF, at, load, noise, split, reach: createReach(bound), data }
+  return { rootLevel: LEAF, at, load, noise, split, reach: createReach(bound) }
 }
 
 /** The sum of a feed's drivers as a function of time. */
