@@ -171,7 +171,7 @@ export function createExtremesSearch(
       const start = origin + i * span
       const a = sign * LOGS[i]!
       const b = sign * LOGS[i + 1]!
-      enter(start, rootLevel)
+      if (growth !== 0 || a >= NEEDED[0]!) enter(start, rootLevel)
       if (start >= first && a >= NEEDED[0]!) offer(0, a)
       addRoot(start, a, b, deviationOf(TIMES[i]!, TIMES[i + 1]!))
     }
