@@ -68,10 +68,6 @@ function setSplit(index: number, share: number): void {
 export const chooseOf = (k1: number, k2: number, scattered: number): number =>
   Math.imul(scattered ^ k1, k2) >>> CHOICE_SHIFT
 
-/** The index in `SPLITS` of a split that is chosen from a table. */
-export const choiceOf = (table: number, k1: number, k2: number, scattered: number): number =>
-  table + chooseOf(k1, k2, scattered) * SPLIT_FIELDS
-
 /** The data of a group that its cascades share. */
 interface Shape {
   /** By lower level, the index of the split of choice 0. */
@@ -163,7 +159,8 @@ export function createCascade(seed: string, group: FeedGroup): Cascade {
     const distance = unevenness[level]! * DISTANCES[chooseOf(k1, k2, scattered)]!
     return usual + 4 * usual * (1 - usual) * distance
   }
-  const lowerSplit = (level: number, scattered: number): number => choiceOf(tables[level]!, k1, k2, scattered)
+  const lowerSplit = (level: number, scattered: number): number =>
+    tables[level]! + chooseOf(k1, k2, scattered) * SPLIT_FIELDS
   const split = (level: number, middle: number, scattered: number): number => {
     if (level < SEASON_LEVEL) return lowerSplit(level, scattered)
     setSplit(UPPER, share(level, usualShare(ahead, level, middle), scattered))

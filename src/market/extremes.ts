@@ -153,20 +153,6 @@ export function createExtremesSearch(
     bestSecond = bestTime = known
     best = sign * log
     setNeeded()
-    // The highest of their ends first: then most roots can be skipped.
-    let highest = -1
-    for (let i = 0; i < count; i++) {
-      if (
-        sign * LOGS[i]! > best &&
-        origin + i * span >= first &&
-        (highest < 0 || sign * LOGS[i]! > sign * LOGS[highest]!)
-      )
-        highest = i
-    }
-    if (highest >= 0) {
-      enter(origin + highest * span, rootLevel)
-      offer(0, sign * LOGS[highest]!)
-    }
     for (let i = 0; i < count; i++) {
       const start = origin + i * span
       const a = sign * LOGS[i]!
@@ -195,7 +181,6 @@ export function createExtremesSearch(
   return (from, to) => {
     first = from
     last = to
-    BOUNDS.set(reach.bounds)
     loadRoots()
     // Probe odd multiples of a power of two: they are high in the tree, where a look-up is cheap, but are no anchors, which vary least.
     let stride = heartbeat
@@ -222,8 +207,6 @@ export function createExtremesSearch(
 /** Levels of a tree of 32-bit seconds. */
 const LEVELS = 32
 
-/** The bounds of the walk, as in `Reach`. */
-const BOUNDS = new Float64Array(LEVELS * REACH_FIELDS)
 /** By level, a half that is searched after the other one: its start, its ends and its deviation. */
 const HALVES = new Float64Array(LEVELS * 4)
 
@@ -260,7 +243,7 @@ function searchStage({ walk, tickLevel, growth, offer, enter }: Searched, sign: 
   // No node is as small as a tick.
   const next = stage === 0 && walk.rootLevel > SMALLER ? SMALLER : tickLevel
   const queue = QUEUES[stage + 1] ?? QUEUES[stage]!
-  const { steepest } = walk.reach
+  const { bounds, steepest } = walk.reach
   const heartbeat = 1 << tickLevel
   const span = 1 << top
   // The growth to the end of a half is less than to that of the node.
@@ -305,14 +288,14 @@ function searchStage({ walk, tickLevel, growth, offer, enter }: Searched, sign: 
           const distance = a > b ? a - b : b - a
           isWanted =
             distance >= steepest * s
-              ? missing <= s * BOUNDS[at + 4]! && missing * distance <= s * s * BOUNDS[at + 5]!
-              : missing <= s * BOUNDS[at]! - BOUNDS[at + 1]! * distance ||
-                missing <= s * BOUNDS[at + 2]! - BOUNDS[at + 3]! * distance
+              ? missing <= s * bounds[at + 4]! && missing * distance <= s * s * bounds[at + 5]!
+              : missing <= s * bounds[at]! - bounds[at + 1]! * distance ||
+                missing <= s * bounds[at + 2]! - bounds[at + 3]! * distance
         }
       }
       if (isWanted && level === next && queue.count < MAX_WAITING) {
         const expected =
-          (a > b ? a : b) + USUAL_RISE * s * BOUNDS[REACH_FIELDS * level]! + sign * growth * (nodeStart + start)
+          (a > b ? a : b) + USUAL_RISE * s * bounds[REACH_FIELDS * level]! + sign * growth * (nodeStart + start)
         addTo(queue, expected, nodeStart + start, a, b, s)
       } else if (isWanted) {
         const middle = start + (length >>> 1)

@@ -67,16 +67,7 @@ export function firstIndex<T>(list: ArrayLike<T>, has: (item: T) => boolean): nu
   return low
 }
 
-/** The index of the first of some ascending numbers above another one. Written out, since searches ask hundreds of thousands of times. */
-export function indexAfter(numbers: Float64Array, value: number): number {
-  let low = 0
-  let high = numbers.length
+/** The index of the first of some ascending numbers above another one. */
+export const indexAfter = (numbers: Float64Array, value: number): number =>
   // A course that is over is the usual case.
-  if (high > 0 && numbers[high - 1]! <= value) return high
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (numbers[middle]! > value) high = middle
-    else low = middle + 1
-  }
-  return low
-}
+  numbers.at(-1)! <= value ? numbers.length : firstIndex(numbers, number => number > value)

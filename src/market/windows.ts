@@ -95,7 +95,7 @@ export function repeatedWindows(
       const final = Math.min(periods - 1, periodOf(to))
       for (let k = Math.max(0, periodOf(from)); k <= final; k++) {
         const begin = k === 0 ? start : start + k * period
-        const found = pattern[firstEndingAfter(pattern, from - begin)]
+        const found = pattern[firstIndex(pattern, ({ until }) => until > from - begin)]
         if (found !== undefined) return begin + found.from > to ? undefined : shifted(found, k)
       }
       return undefined
@@ -109,10 +109,6 @@ export function commonCycle(a: Cycle | undefined, b: Cycle | undefined): Cycle |
   const seconds = (a.seconds / greatestCommonDivisor(a.seconds, b.seconds)) * b.seconds
   return { seconds, from: Math.max(a.from, b.from), until: Math.min(a.until, b.until) }
 }
-
-/** The index of the first window that ends after an offset. */
-const firstEndingAfter = (pattern: readonly Window[], offset: number): number =>
-  firstIndex(pattern, ({ until }) => until > offset)
 
 function greatestCommonDivisor(a: number, b: number): number {
   return a === 0 ? b : greatestCommonDivisor(b % a, a)
