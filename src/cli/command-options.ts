@@ -46,11 +46,10 @@ const toSigner = (given: string): string | undefined =>
   /^\d$/.test(given) ? testSigners()[Number(given)]!.address : toSignerAddress(given)
 const signers = z.optional(
   z.pipe(
-    z.pipe(
-      z.string({ error: WANT_SIGNERS }),
-      z.transform(list => list.split(',').map(toSigner)),
-    ),
-    z.array(z.string({ error: WANT_SIGNERS })),
+    z
+      .string()
+      .check(z.refine(list => list.split(',').every(one => toSigner(one) !== undefined), { error: WANT_SIGNERS })),
+    z.transform(list => list.split(',').map(one => toSigner(one)!)),
   ),
 )
 
