@@ -154,7 +154,7 @@ export function toBanner(ready: Ready): string {
       ready.isOpen
         ? colours.yellow(`(on ${host}: anyone in the network can change it; set --admin-token)`)
         : isLoopback(host)
-          ? '(index at /_mock/)'
+          ? '(console at /_mock/)'
           : `(on ${host}: reachable from the network)`,
     ],
     ...(historyUrl === url ? [] : [['history', historyUrl, '(charting)'] as [string, string, string]]),

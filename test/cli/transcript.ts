@@ -129,7 +129,7 @@ function hideFeeds(count: string): string {
 
 /** The lines of the banner of a start without options, each with its value. */
 const PLAIN_LINES = [
-  /^url {2}http:\/\/127\.0\.0\.1:<port[^>]*> {2}\(index at \/_mock\/\)$/,
+  /^url {2}http:\/\/127\.0\.0\.1:<port[^>]*> {2}\(console at \/_mock\/\)$/,
   /^api key {2}test-api-key {2}/,
   /^seed {2}42 {2}/,
   /^clock {2}<now> {2}\(/,
