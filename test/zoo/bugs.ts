@@ -181,7 +181,7 @@ export const BUGS: readonly Bug[] = [
       name: 'draws negative volume',
       source: 'classic',
       breaks: 'candles are numbers',
-      line: 'volume: Math.max(0, volume)',
+      line: 'volume: Math.max(0, volume || 0)',
       instead: 'volume',
     },
     {

@@ -101,7 +101,7 @@ export function createPriceStore({ fetch, now, sleep, recover, signer, key }: De
     for (const candle of body.data.result) {
       const { time, open, high, low, close, volume } = candle
       if (![time, open, high, low, close].every(Number.isFinite) || high < low) continue
-      byTime.set(time, { ...candle, volume: Math.max(0, volume) })
+      byTime.set(time, { ...candle, volume: Math.max(0, volume || 0) })
     }
     if (byTime.size === 0) return
     chart = [...byTime.values()].sort((a, b) => a.time - b.time)
