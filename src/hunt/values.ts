@@ -123,14 +123,14 @@ export const VALUES: Readonly<Record<string, Values>> = {
   'series/high-below-low': SOME_OR_ALL,
   'series/missing': SOME_OR_ALL,
   'series/negative-volume': SOME_OR_ALL,
-  'series/out-of-order': SOME_OR_ALL,
+  'series/out-of-order': [{}, { reversed: true }, { every: 1 }],
   'series/time-unit': SOME_OR_ALL,
   'series/null-values': [
     { every: 2, fields: ['close'] },
     { every: 2, fields: ['open', 'high', 'low', 'close', 'avg', 'volume'] },
-    { every: 2, fields: ['open', 'low', 'close'], as: 'zero' },
-    { every: 2, fields: ['low'] },
-    { every: 2, fields: ['high'] },
+    { every: 1, fields: ['open', 'low', 'close'], as: 'zero' },
+    { every: 1, fields: ['low'] },
+    { every: 1, fields: ['high'] },
   ],
   'series/late-revision': [{ after: '1s', by: 0.05 }],
   'reply/status': [
