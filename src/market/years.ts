@@ -9,8 +9,8 @@ export const REFERENCE = 1_753_219_072
 /** The longest span that the deviation at the reference belongs to. */
 const REFERENCE_SPAN = 1_048_576
 
-/** The level of the largest nodes, whose ends are kept: their halves are leaves. */
-const ROOT = 17
+/** The level of the largest nodes, whose ends are kept: their halves are roots. */
+const KEPT = 17
 /** Above this level derived feeds move as their parents do. */
 const LAST_OWN = 18
 /** The level of the end of a block. */
@@ -32,7 +32,7 @@ export const NODE = new Float64Array(4)
 export type LoadRoot = (start: number) => void
 
 /** The least number of nodes that are kept together. */
-const ROOTS_IN_PAGE = 64
+const NODES_IN_PAGE = 64
 /** Maximum number of pages in memory, of 8 kB at most: 32 of them are all time of a coin. */
 const MAX_PAGES = 1024
 /** The pages in memory, of all walks, in a ring: a new one takes the place of the oldest. */
@@ -50,7 +50,7 @@ export function createYears(
   const isTrend = names.map(name => Object.hasOwn(trend, name))
   const market = group === 'crypto' ? names.indexOf(group) : -1
   const [dollar, world] = [keysOf(seed, 'usd'), keysOf(seed, 'news')]
-  const top = Math.min(ROOT, 31 - Math.clz32(span))
+  const top = Math.min(KEPT, 31 - Math.clz32(span))
   const size = 1 << top
   const count = span / size
 
@@ -87,7 +87,7 @@ export function createYears(
     return Math.sqrt(((3 / 4) * passed) / SECONDS_PER_YEAR) * noise(ALL, scatter(second | 0), 0)
   }
   // Pages of log prices at multiples of `size`, each once it is known. Pages begin at an end of a block.
-  const pageSpan = Math.max(span, ROOTS_IN_PAGE * size)
+  const pageSpan = Math.max(span, NODES_IN_PAGE * size)
   const complete = (known: Float64Array, start: number, i: number): void => {
     if (!Number.isNaN(known[i])) return
     const second = start + i * size
