@@ -32,7 +32,7 @@ const WANT_URL = 'an http or https address without a password, such as https://a
 const url = text(/^https?:\/\/[^\s/?#@]+(\/[^\s?#@]*)?$/, WANT_URL)
 const WANT_FEEDS = '1 to 100 feed ids, such as BTCUSD,ETHUSD'
 const WANT_EVERY = 'a duration of at most a day, such as 1s or 5m'
-const WANT_SIGNERS = 'addresses, public keys in hex, or numbers of test keys, with commas'
+const WANT_SIGNER = 'an address, a public key in hex, or the number of a test key'
 /** Seconds between two polls. */
 const pollSeconds = z.pipe(
   z.pipe(
@@ -44,12 +44,10 @@ const pollSeconds = z.pipe(
 /** The address of a signer; undefined if it is none. */
 const toSigner = (given: string): string | undefined =>
   /^\d$/.test(given) ? testSigners()[Number(given)]!.address : toSignerAddress(given)
-const signers = z.optional(
+const signers = z.array(
   z.pipe(
-    z
-      .string()
-      .check(z.refine(list => list.split(',').every(one => toSigner(one) !== undefined), { error: WANT_SIGNERS })),
-    z.transform(list => list.split(',').map(one => toSigner(one)!)),
+    z.string().check(z.refine(one => toSigner(one) !== undefined, { error: WANT_SIGNER })),
+    z.transform(one => toSigner(one)!),
   ),
 )
 
@@ -141,9 +139,9 @@ const TABLE = {
     signers: {
       flag: '--signers <list>',
       kind: 'commas',
-      schema: z.array(z.string()),
+      schema: signers,
       default: 'the one of --signer',
-      description: 'accepted signers: addresses or public keys in hex, with commas',
+      description: 'accepted signers: addresses, public keys in hex, or numbers of test keys, with commas',
     },
     feeds: {
       flag: '--feeds <ids>',
@@ -282,7 +280,8 @@ const TABLE = {
     signers: {
       flag: '--signer <list>',
       group: 'Signing and access',
-      schema: signers,
+      kind: 'commas',
+      schema: z.optional(signers),
       environment: '',
       description:
         'accepted signers: addresses, public keys, or numbers of test keys, with commas; prices without their signature are left out',

@@ -161,7 +161,7 @@ function toSummary(
 const toCalmText = ({ calm, calmOutput }: HuntReport, again: string): string =>
   [
     calm === 'failed'
-      ? 'price-feed-mock: the command fails without any fault, so there is nothing to find.'
+      ? `price-feed-mock: the command ${calmOutput.endsWith(NO_REQUEST) ? 'asks for no price' : 'fails without any fault'}, so there is nothing to find.`
       : 'price-feed-mock: of two runs without any fault, one passed and one failed. A hunt needs a command that is reliable.',
     ...toQuoted(calmOutput),
     `  reproduce  ${again}`,

@@ -17,23 +17,24 @@ export function rewriteObjects(content: Content, change: (object: Entries) => En
   return value === content.body.value ? content : { ...content, body: { value } }
 }
 
-/** Changes the objects of an answer that have a field: all of them, or the first alone. */
+/** Changes the objects of an answer, or those with a field: all of them, or the first that changes alone. */
 export function rewriteField(
   content: Content,
-  { field, only }: { readonly field: string; readonly only: (typeof ENTRIES)[number] },
+  { field, only }: { readonly field: string | undefined; readonly only: (typeof ENTRIES)[number] },
   change: (object: Entries) => Entries,
 ): Content {
   let isDone = false
   return rewriteObjects(content, object => {
-    if (isDone || !Object.hasOwn(object, field)) return object
-    isDone = only === 'first'
-    return change(object)
+    if (isDone || (field !== undefined && !Object.hasOwn(object, field))) return object
+    const changed = change(object)
+    isDone = only === 'first' && changed !== object
+    return changed
   })
 }
 
 /** Changes the values of an object. Returns the object itself when none changes. */
-export function mapValues(object: Entries, change: (value: unknown) => unknown): Entries {
-  const entries = Object.entries(object).map(([key, value]) => [key, change(value)] as const)
+export function mapValues(object: Entries, change: (value: unknown, key: string) => unknown): Entries {
+  const entries = Object.entries(object).map(([key, value]) => [key, change(value, key)] as const)
   return entries.every(([key, value]) => value === object[key]) ? object : Object.fromEntries(entries)
 }
 

@@ -3,7 +3,7 @@
 /** The effect of each fault, and the consumer's mistake that it finds, by its name. */
 export const FAULT_TEXTS: Readonly<Record<string, { readonly effect: string; readonly catches: string }>> = {
   "market/stale": {"effect":"Ticks stop and the last one is served; with `age`, `ts` is always exactly that old, and the price is the one of that time.","catches":"A consumer that never looks at `ts` and trades at an old price."},
-  "market/gap": {"effect":"There are no ticks and no price, not even a stale one: the feed is answered as an unknown one. Afterwards, history and candles show the hole.","catches":"A consumer that breaks when a feed goes away, or shows its last price for ever."},
+  "market/gap": {"effect":"There are no ticks and no price, not even a stale one: the feed is answered as an unknown one, and its history too once no price is left in the asked minutes. Candles show the hole.","catches":"A consumer that breaks when a feed goes away, or shows its last price for ever."},
   "market/flatline": {"effect":"Ticks continue with a fresh `ts`, but the price stays at the one in force when the window starts.","catches":"A staleness check that looks only at `ts` and so trusts a publisher that is stuck."},
   "market/shock": {"effect":"Every price is multiplied by `1 + change` (−0.3 is thirty percent down), and moves on from there.","catches":"Liquidations, limits and charts that have only seen a calm market."},
   "market/drift": {"effect":"A factor on every price starts at 1 and changes by `change` in each `per`, in a straight line, between 0.01 and 100.","catches":"Averages, deviation thresholds and alerts that miss a slow move."},

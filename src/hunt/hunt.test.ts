@@ -148,6 +148,14 @@ describe('options', () => {
     expect((await huntOf(on('tick/zero'), { allow: ['tick/zero'] })).finds).toEqual([])
   })
 
+  it('error: a name to accept that nothing has', async () => {
+    const allow = ['tick/zero', 'tick-zero-batch-2', 'calm', 'tick/zeroo']
+    await expect(huntOf(on('tick/zero'), { allow })).rejects.toMatchObject({
+      code: 'OPTIONS_INVALID',
+      problems: [expect.objectContaining({ at: 'allow[3]', got: 'tick/zeroo', closest: 'tick/zero' })],
+    })
+  })
+
   it('args: known finds run first, and are told if they still fail', async () => {
     const scenario = { title: 'Zero', why: 'A division.', faults: [{ fault: 'tick/zero' }] as HuntFault[] }
     const known = [{ name: 'of-last-week', scenario }]

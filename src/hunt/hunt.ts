@@ -1,13 +1,14 @@
 // A hunt: runs a consumer under scenarios until it fails, and tells which fault it cannot stand. It knows neither processes nor time.
 import { FAULTS } from '../faults/index.js'
 import { BUILT_IN } from '../scenario/built-in.js'
+import { assertNoProblems } from '../settings/schema.js'
 import { areAlike, familyOf } from './causes.js'
 import { leftOutOf } from './probes.js'
 import { type Profile, profileOf } from './profile.js'
 import { createRunner, type Runner } from './runner.js'
 import { createSearch, type Search, type Trial } from './search.js'
 import { type Failure, lengthen, separate, simplify } from './shrink.js'
-import { nameOf, pageOf, questionOf, toldScenario } from './tell.js'
+import { checkAllowed, nameOf, pageOf, questionOf, toldScenario } from './tell.js'
 import type { HuntFault, HuntFind, HuntOptions, HuntReport, HuntRun, HuntScenario } from './types.js'
 
 export type * from './types.js'
@@ -22,9 +23,12 @@ const CONFIRMATIONS = 3
 /**
  * Hunts for scenarios that a consumer fails. It must pass twice without faults first.
  * @returns the finds, each the smallest scenario that fails
+ * @throws PriceFeedMockError OPTIONS_INVALID for a name to accept that nothing has
  */
 export async function hunt(options: HuntOptions): Promise<HuntReport> {
   const { seed, allow = [], known = [], scenarios = BUILT_IN, parallel = 1 } = options
+  const names = [...Object.keys(scenarios), ...known.map(({ name }) => name)]
+  assertNoProblems('OPTIONS_INVALID', 'The list of accepted names', checkAllowed(allow, names))
   const finds: HuntFind[] = []
   const allowed: HuntFind[] = []
   const runner = createRunner(options, () => finds.length)

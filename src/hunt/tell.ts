@@ -1,4 +1,6 @@
 // A find in words: a name, a title, a reason and a question, from the descriptions of its faults.
+import { nearest, type Problem } from '../errors.js'
+import { FAULTS } from '../faults/index.js'
 import { FAULT_TEXTS } from './fault-texts.js'
 import type { HuntFault, HuntScenario } from './types.js'
 
@@ -23,6 +25,18 @@ export function nameOf({ faults, clock }: HuntScenario): string {
       .join('-')
       .replace(/[^\w.-]/g, '-')
       .slice(0, 48) || 'clock'
+  )
+}
+
+/** The problems of names to accept: each is that of a fault, of a scenario, of a known find, or begins as `nameOf` does. */
+export function checkAllowed(allow: readonly string[], known: readonly string[]): Problem[] {
+  const faults = FAULTS.map(({ name }) => name)
+  const names = [...faults, ...known, 'clock']
+  const beginnings = faults.map(name => name.replaceAll('/', '-'))
+  return allow.flatMap((got, i): Problem[] =>
+    names.includes(got) || beginnings.some(beginning => got.startsWith(beginning))
+      ? []
+      : [{ at: `allow[${i}]`, got, want: 'the name of a fault, a scenario or a find', closest: nearest(got, names) }],
   )
 }
 

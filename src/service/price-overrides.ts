@@ -33,6 +33,7 @@ export function overridePrices(
   const ids = market.feeds.map(known => known.id)
   const { feeds } = market
   const rankOf = (feed: Feed | undefined): number => (feed === undefined ? 0 : ancestorsOf(feeds, feed).length)
+  const named = new Map<Feed, string>()
   const asked = Object.entries(prices).map(([id, value]) => {
     const { price, alone } = typeof value === 'object' && value !== null ? value : { price: value, alone: false }
     return { id, price, alone, feed: market.feed(id) }
@@ -45,6 +46,11 @@ export function overridePrices(
       problems.push({ at, got: id, want: 'the id of a feed', closest })
       continue
     }
+    if (named.has(feed)) {
+      problems.push({ at, got: id, want: `each feed once: prices.${named.get(feed)} is the same one` })
+      continue
+    }
+    named.set(feed, id)
     const path = market.path(feed)
     const from = path.lastTick(now - feed.lag)
     if (from === undefined) {

@@ -88,6 +88,11 @@ describe('price overrides', () => {
     expect(ask(LATEST).body).toEqual(createCalls().ask(LATEST).body)
   })
 
+  it('error: one feed in two spellings', () => {
+    const { mock } = createCalls()
+    expect(() => mock.change({ prices: { BTCUSD: BTC, btcusd: 1 } })).toThrow('prices.BTCUSD is the same one')
+  })
+
   it('error: a price that the layout cannot sign', () => {
     const fields = LAYOUTS.svm.fields.map(field => field.replace('u64', 'u48'))
     const { mock } = createCalls({

@@ -4,8 +4,8 @@ import { defineMarketFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
 /**
- * There are no ticks and no price, not even a stale one: the feed is answered as an unknown one. Afterwards, history and
- * candles show the hole.
+ * There are no ticks and no price, not even a stale one: the feed is answered as an unknown one, and its history too once no
+ * price is left in the asked minutes. Candles show the hole.
  * @catches A consumer that breaks when a feed goes away, or shows its last price for ever.
  */
 export const gap = defineMarketFault({

@@ -25,3 +25,12 @@ it('args: field and only: one field of the first object', async () => {
   expect([typeof first.ts, typeof first.price]).toEqual(['string', 'number'])
   for (const { ts } of others) expect(ts).toEqual(expect.any(Number))
 })
+
+it('args: only, without a field: all numbers of the first object', async () => {
+  const { body } = await mockWith([{ fault: 'reply/numbers-as-strings', options: { only: 'first' } }]).ask(
+    targetOf('batch'),
+  )
+  const [first, ...others] = JSON.parse(body).prices
+  expect([typeof first.ts, typeof first.price, typeof first.expo]).toEqual(['string', 'string', 'string'])
+  for (const { ts, price } of others) expect([typeof ts, typeof price]).toEqual(['number', 'number'])
+})

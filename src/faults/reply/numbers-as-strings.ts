@@ -1,7 +1,7 @@
 // reply/numbers-as-strings: numbers are strings.
 
 import * as z from 'zod/mini'
-import { mapValues, rewriteField, rewriteObjects } from '../content.js'
+import { mapValues, rewriteField } from '../content.js'
 import { defineReplyFault } from '../fault.js'
 import { fieldName, only } from '../options.js'
 
@@ -17,14 +17,11 @@ export const numbersAsStrings = defineReplyFault({
   options: z.strictObject({
     /** The only field; by default all. */
     field: z.optional(fieldName),
-    /** The objects: `"every"` with the field, or the `"first"`. */
+    /** The objects: `"every"` with the field, or with a number, or the `"first"`. */
     only,
   }),
   apply: (content, { options: { field, only } }) =>
-    field === undefined
-      ? rewriteObjects(content, object => mapValues(object, quoted))
-      : rewriteField(content, { field, only }, object => {
-          const value = quoted(object[field])
-          return value === object[field] ? object : { ...object, [field]: value }
-        }),
+    rewriteField(content, { field, only }, object =>
+      mapValues(object, (value, key) => (field === undefined || key === field ? quoted(value) : value)),
+    ),
 })
