@@ -121,14 +121,19 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
     const i = queue.findIndex(isWanted)
     return i < 0 ? [] : queue.splice(i, 1)
   }
-  const alone = (queue: Probe[], selectors: Omit<HuntFault, 'fault' | 'options'> = {}): Placed[] =>
+  const alone = (queue: Probe[], timeOf: (probe: Probe) => Pick<HuntFault, 'from' | 'for'> = () => ({})): Placed[] =>
     take(queue).map(probe => ({
       probe,
       fault: toFault(probe, {
         ...(probe.endpoints.length < endpoints.length && { endpoints: probe.endpoints }),
-        ...selectors,
+        ...timeOf(probe),
       }),
     }))
+  /** After some calm, to the end; a pause that the service asks for goes on by itself, and should have an end. */
+  const lastingTime = ({ options }: Probe): Pick<HuntFault, 'from' | 'for'> => {
+    if (seconds < 4) return {}
+    return options?.retryAfter === undefined ? { from: from(0.25) } : { from: from(0.1), for: toDuration(seconds / 10) }
+  }
 
   /** The next pack of a kind; empty if there is none. */
   function packOf(kind: Kind): { placed: readonly Placed[]; under?: HuntFault; at?: string } {
@@ -140,7 +145,7 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
         return { placed: [], under: clock.fault, at: clock.at }
       }
       case 'lasting':
-        return { placed: alone(queues.lasting, seconds < 4 ? {} : { from: from(0.25) }) }
+        return { placed: alone(queues.lasting, lastingTime) }
       case 'single':
         return { placed: alone(queues.single) }
       case 'moving':

@@ -135,12 +135,14 @@ export const VALUES: Readonly<Record<string, Values>> = {
   'series/late-revision': [{ after: '1s', by: 0.05 }],
   'reply/status': [
     { status: 503 },
+    { status: 503, retryAfter: '1h' },
     { status: 401 },
     { status: 429, retryAfter: '30s' },
-    { status: 500 },
     { status: 404 },
+    { status: 500 },
+    // An error that only its body tells.
+    { status: 200 },
     { status: 403 },
-    { status: 503, retryAfter: '1h' },
     { status: 429, retryAfterForm: 'date' },
     { status: 304 },
     { status: 429, retryAfterForm: 'text' },

@@ -60,6 +60,25 @@ describe('hunt', () => {
     expect(finds.map(({ faults }) => faults)).toEqual([['market/stale']])
   })
 
+  it('behavior: one that obeys a Retry-After of an hour', async () => {
+    const obedient = async ({ baseUrl, apiKey, fetch, clock }: PriceFeed): Promise<void> => {
+      const headers = { authorization: apiKey }
+      let askedAt = await clock.now()
+      let notBefore = 0
+      for (let i = 0; i < 30; i++, await clock.advance('2s')) {
+        const now = await clock.now()
+        if (now - askedAt > 40_000) throw new Error('it asked for nothing in 40 seconds')
+        if (now < notBefore) continue
+        askedAt = now
+        const signal = AbortSignal.timeout(3000)
+        const reply = await fetch(`${baseUrl}/prices/BTCUSD/latest`, { headers, signal }).catch(() => undefined)
+        notBefore = now + 1000 * Number(reply?.headers.get('retry-after') ?? 0)
+      }
+    }
+    const { finds } = await hunt(obedient, OPTIONS)
+    expect(finds).toMatchObject([{ scenario: { faults: [{ fault: 'reply/status', options: { retryAfter: '1h' } }] } }])
+  })
+
   it('behavior: requests before the newest 1,000 count as well', async () => {
     const { leftOut } = await hunt(
       async ({ baseUrl, apiKey, fetch }) => {
