@@ -157,6 +157,8 @@ describe('checkResponse', () => {
     expect([NOW + 60, NOW + 61, NOW - 5, NOW - 6].map(at)).toEqual([[], ['stale'], [], ['future']])
     // A price of now with an age of 0.
     expect(reasons(latest(btc), { maxAge: 0, maxFuture: 0, now: NOW })).toEqual([])
+    expect(reasons(latest(btc), { maxAge: 0.5, now: NOW + 0.5 })).toEqual([])
+    expect(reasons(latest(btc), { maxAge: 0.5, now: NOW + 0.501 })).toEqual(['stale'])
   })
 
   test('args: expo', () => {
@@ -232,7 +234,8 @@ describe('checkResponse', () => {
       { maxAge: '60', now: NOW },
       { maxAge: -1, now: NOW },
       { maxFuture: 1 },
-      { now: 1.5 },
+      { now: -1 },
+      { now: '1.5' },
       { expo: 'x' },
       { feeds: 'BTCUSD' },
       { feeds: [1] },

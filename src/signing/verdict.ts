@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { PriceFeedMockError } from '../errors.js'
 import { LAYOUTS, type Layout, layoutSchema } from '../settings/layouts.js'
-import { integer, parseOrThrow } from '../settings/schema.js'
+import { integer, number, parseOrThrow } from '../settings/schema.js'
 import type { Tick } from './encode.js'
 import { createInspect, type RecoveredKey } from './recover.js'
 import {
@@ -143,7 +143,8 @@ export class PricesRejectedError extends PriceFeedMockError {
 
 const MAX_FINDINGS_SHOWN = 20
 
-const WANT_SECONDS = 'whole seconds, 0 or more'
+const WANT_SECONDS = 'seconds, 0 or more'
+const seconds = (want: string) => z.optional(number(0, Number.MAX_SAFE_INTEGER, want))
 const WANT_NOW = 'seconds since the epoch, which maxAge and maxFuture need'
 
 /** Checks only that `signers` is a list; `parseSigners` checks its items. */
@@ -154,9 +155,9 @@ const optionsSchema = z
     evm: z.optional(z.unknown()),
     symbolOf: z.optional(z.unknown()),
     signers: z.array(z.unknown(), { error: 'a list of addresses or public keys in hex' }),
-    maxAge: z.optional(integer(0, Number.MAX_SAFE_INTEGER, WANT_SECONDS)),
-    maxFuture: z.optional(integer(0, Number.MAX_SAFE_INTEGER, WANT_SECONDS)),
-    now: z.optional(integer(0, Number.MAX_SAFE_INTEGER, WANT_NOW)),
+    maxAge: seconds(WANT_SECONDS),
+    maxFuture: seconds(WANT_SECONDS),
+    now: seconds(WANT_NOW),
     expo: z.optional(integer(-128, 127)),
     feeds: z.optional(z.array(z.string({ error: 'the id of a feed' }), { error: 'a list of feed ids' })),
     allowHighS: z.optional(z.boolean({ error: 'true or false' })),
@@ -277,7 +278,8 @@ function checkTick({ tick, at }: ReadPrice, options: VerifyOptions): Finding[] {
   if (!allowNotPositive && tick.price <= 0)
     report(tick.price < 0 ? 'negative-price' : 'zero-price', 'price', String(tick.price), 'a price above 0')
   if (expo !== undefined && tick.expo !== expo) report('wrong-expo', 'expo', String(tick.expo), String(expo))
-  const age = now - tick.ts
+  // Milliseconds are exact enough; a difference of fractions has noise.
+  const age = Math.round((now - tick.ts) * 1000) / 1000
   if (maxAge !== undefined && age > maxAge) report('stale', 'ts', `${age} seconds old`, `at most ${maxAge}`)
   if (maxFuture !== undefined && -age > maxFuture)
     report('future', 'ts', `${-age} seconds ahead of now`, `at most ${maxFuture}`)
