@@ -120,3 +120,20 @@ describe('selected feeds', () => {
     expect(ask('/prices/batch?feedIds=BTCUSD').body.prices).toHaveLength(1)
   })
 })
+
+describe('API key', () => {
+  const SIGNED = [
+    '/prices/batch?feedIds=BTCUSD',
+    '/prices/queryHistory?feedIds=BTCUSD&minutes=5',
+    '/prices/evm/crypto?feedIds=BTCUSD',
+    '/prices/BTCUSD/latest',
+  ]
+  it.each(SIGNED)('error: %s with a wrong one', target => {
+    expect(ask(target, { key: 'wrong' }).status).toBe(401)
+    expect(ask(target).status).toBe(200)
+  })
+
+  it('behavior: candles need none', () => {
+    expect(ask('/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h', { key: 'wrong' }).status).toBe(200)
+  })
+})

@@ -53,7 +53,7 @@ export const FAULT_TEXTS: Readonly<Record<string, { readonly effect: string; rea
   "reply/html-error-page": {"effect":"A proxy's HTML page comes in place of JSON.","catches":"A consumer that parses the body before it looks at the status, and shows \"Unexpected token <\"."},
   "reply/empty-body": {"effect":"The body is empty; status and media type stay as they were.","catches":"\"Unexpected end of JSON input\" in place of a useful message."},
   "reply/wrong-content-type": {"effect":"The body is unchanged, under another media type.","catches":"A client that picks its parser by `Content-Type`, and passes text to code that expects an object."},
-  "reply/missing-field": {"effect":"A field is missing, in every object that has it or in the first, or is `null`.","catches":"An `undefined` that becomes NaN three functions later; a `null` that becomes 0."},
+  "reply/missing-field": {"effect":"A field is missing, in every object that has it or in the first, or is `null`, or an entry of its list is.","catches":"An `undefined` that becomes NaN three functions later; a `null` that becomes 0."},
   "reply/extra-field": {"effect":"The reply and every object in it have an extra field, except those that already have one of that name.","catches":"A schema so strict that an addition to the service is an outage."},
   "reply/numbers-as-strings": {"effect":"Every number is a string of its digits, or those of one field.","catches":"`ts + 60` that becomes \"175335410560\"."},
   "reply/high-low-swapped": {"effect":"The high and the low of a history stand in each other's place, each with its own valid signature.","catches":"A range that is negative, a stop that the wrong end of it triggers, and a verifier that takes valid signatures for a valid pair."},

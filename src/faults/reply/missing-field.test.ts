@@ -74,3 +74,11 @@ it('args: only: the first object alone', async () => {
   const [first, ...others] = JSON.parse(calm.body).prices
   expect(JSON.parse(wire.body).prices).toEqual([{ ...first, price: null }, ...others])
 })
+
+it('args: as: an entry of a list is null', async () => {
+  const nullEntryOf = (field: string) => [{ fault: 'reply/missing-field', options: { field, as: 'null-entry' } }]
+  const { wire, calm } = await pairOf(nullEntryOf('prices')).ask(targetOf('batch'))
+  const { prices, ...rest } = JSON.parse(calm.body)
+  expect(JSON.parse(wire.body)).toEqual({ ...rest, prices: [null, ...prices.slice(1)] })
+  expectCalm(await pairOf(nullEntryOf('price')).ask(targetOf('batch')))
+})
