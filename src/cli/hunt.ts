@@ -3,6 +3,8 @@
 import { formatMs } from '../admin/report/check.js'
 import { toJUnitDocument } from '../admin/report/junit-document.js'
 import { countOf } from '../errors.js'
+import { STAGES, stageOf } from '../faults/fault.js'
+import { FAULTS } from '../faults/index.js'
 import { hunt } from '../hunt/hunt.js'
 import type { HuntBudget, HuntFind, HuntReport, HuntRun, HuntScenario, KnownFind } from '../hunt/types.js'
 import { createMock, type Mock } from '../index.js'
@@ -154,8 +156,15 @@ function toSummary(
     `${countOf(finds.length, 'find')} in ${countOf(runs, 'run')}, ${seconds}${isCut ? ', ended early' : ''}.`,
     ...(allowed.length > 0 ? [`Accepted: ${allowed.map(({ name }) => name).join(', ')}.`] : []),
     ...(passed.length > 0 ? [`Earlier finds that pass now: ${passed.map(({ name }) => name).join(', ')}.`] : []),
-    ...(leftOut.length > 0 ? [`Left out, because the command never meets them: ${leftOut.join(', ')}.`] : []),
+    ...(leftOut.length > 0 ? [`Left out, because the command never meets them: ${byStage(leftOut).join(', ')}.`] : []),
   ].join('\n')
+}
+
+/** Names of faults, with `series/*` for all of a stage. */
+function byStage(names: readonly string[]): string[] {
+  const stages = STAGES.filter(stage => FAULTS.every(fault => stageOf(fault) !== stage || names.includes(fault.name)))
+  const isOf = (name: string) => (stage: string) => name.startsWith(`${stage}/`)
+  return [...stages.map(stage => `${stage}/*`), ...names.filter(name => !stages.some(isOf(name)))]
 }
 
 const toCalmText = ({ calm, calmOutput }: HuntReport, again: string): string =>

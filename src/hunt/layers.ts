@@ -1,5 +1,6 @@
 // Packs of faults for one run, each in a window of its own that is followed by calm, so that the consumer meets all of them.
 import { stageOf } from '../faults/fault.js'
+import { EVERY_NTH_FAULTS } from '../faults/options.js'
 import { isFollowedByQuiet, type Probe, toFault } from './probes.js'
 import type { EndpointUse, Profile } from './profile.js'
 import type { HuntFault } from './types.js'
@@ -24,11 +25,47 @@ export interface Slots {
   readonly frequent: readonly string[]
 }
 
+/** Maximum number of disturbed requests of an endpoint in a run, and of all. */
+const MAX_REQUESTS = 20
+const MAX_REQUESTS_OF_ALL = 60
+/** Requests up to which an endpoint is asked so seldom that all but the first are disturbed. */
+const FEW_REQUESTS = 8
+
+/**
+ * The slots of single requests: every second one of each endpoint is disturbed, which is twice as many as windows can be. One bad
+ * reply is enough for a consumer that breaks on it.
+ */
+export function requestSlotsOf(profile: Profile): Slots {
+  const { endpoints } = profile
+  const most = Math.min(MAX_REQUESTS, Math.floor(MAX_REQUESTS_OF_ALL / endpoints.length))
+  const stepOf = ({ requests }: EndpointUse): number => (requests <= FEW_REQUESTS ? 1 : 2)
+  return { slots: endpoints.flatMap(use => requestSlots(profile, use, most, 2, stepOf(use))), frequent: [] }
+}
+
+/** Slots for the requests of an endpoint from one on, every second one by default, or for its only one. */
+function requestSlots(
+  { endpoints }: Profile,
+  { endpoint, requests }: EndpointUse,
+  most: number,
+  first: number,
+  step = 2,
+): Slot[] {
+  const count = Math.max(1, Math.min(most, Math.floor((requests + 1 - first) / step) || 0))
+  return Array.from({ length: count }, (_, i) => ({
+    selectors: {
+      ...(endpoints.length > 1 && { endpoints: [endpoint] }),
+      requests: String(requests < 2 ? 1 : step * i + first),
+    },
+    endpoint,
+  }))
+}
+
 /**
  * The slots that fit a consumer.
  * @param isEarly whether windows begin with the first request, and not after some calm
  */
-export function slotsOf({ start, seconds, endpoints }: Profile, isEarly: boolean): Slots {
+export function slotsOf(profile: Profile, isEarly: boolean): Slots {
+  const { start, seconds, endpoints } = profile
   const most = endpoints[0]?.requests ?? 0
   const count = Math.min(MAX_WINDOWS, Math.floor(most / REQUESTS_PER_WINDOW), Math.floor(seconds / 2))
   const width = seconds / count
@@ -39,12 +76,7 @@ export function slotsOf({ start, seconds, endpoints }: Profile, isEarly: boolean
   })
   const isRare = ({ requests, interval }: EndpointUse): boolean => requests < 2 * count || interval > width / 2
   const rare = endpoints.filter(use => windows.length === 0 || isRare(use))
-  const single = rare.flatMap(({ endpoint, requests }) =>
-    Array.from({ length: Math.max(1, Math.min(MAX_WINDOWS, Math.floor(requests / 2))) }, (_, i): Slot => {
-      const which = requests < 2 ? 1 : 2 * i + (isEarly ? 1 : 2)
-      return { selectors: { endpoints: [endpoint], requests: String(which) }, endpoint }
-    }),
-  )
+  const single = rare.flatMap(use => requestSlots(profile, use, MAX_WINDOWS, isEarly ? 1 : 2))
   const frequent = endpoints.filter(use => !rare.includes(use)).map(({ endpoint }) => endpoint)
   return { slots: [...windows, ...single], frequent }
 }
@@ -61,27 +93,48 @@ export interface Placed {
   readonly fault: HuntFault
 }
 
+/** Maximum number of probes in a slot. */
+const MAX_TOGETHER = 4
+
+/** Whether a fault changes one candle in several, and leaves the others to faults like it. */
+const isOfSomeCandles = ({ fault, options }: Probe): boolean =>
+  EVERY_NTH_FAULTS.some(name => name === fault.name) && options?.every === undefined
+
+/** Whether two probes can share a slot: each has candles or, where each gets one, a feed of its own. */
+function areApart(a: Probe, b: Probe, hasFeeds: boolean): boolean {
+  if (a.fault === b.fault) return false
+  // The signature of a batch covers all of its feeds.
+  const isOfOneFeed = ({ fault, endpoints }: Probe): boolean =>
+    (endpoints.includes('batch') ? /^(market|tick)$/ : /^(market|tick|signature)$/).test(stageOf(fault))
+  return [a, b].every(isOfSomeCandles) || (hasFeeds && [a, b].every(isOfOneFeed))
+}
+
 /**
- * Takes probes out of a queue and places them, at most one in each slot. Those after which a consumer keeps quiet come last.
- * @param feedsOf the feeds of a probe; undefined for all
+ * Takes probes out of a queue and places them, one in each slot and beside it others that do not hide it. Those after which a consumer
+ * keeps quiet come last.
+ * @param feeds the feeds in turn, where each probe gets one
  */
-export function fillSlots(
-  queue: Probe[],
-  { slots, frequent }: Slots,
-  feedsOf: (i: number) => readonly string[] | undefined = () => undefined,
-): Placed[] {
+export function fillSlots(queue: Probe[], { slots, frequent }: Slots, feeds: readonly string[] = []): Placed[] {
   const kinds = [...new Set(slots.map(({ endpoint }) => endpoint))]
+  const most = feeds.length === 0 ? MAX_TOGETHER : Math.min(MAX_TOGETHER, feeds.length)
   return kinds.flatMap(kind => {
     const own = slots.filter(({ endpoint }) => endpoint === kind)
-    const taken: Probe[] = []
-    for (let i = 0; i < queue.length && taken.length < own.length; ) {
-      if (fits(queue[i]!, own[0]!, frequent)) taken.push(...queue.splice(i, 1))
-      else i++
-    }
-    const sorted = [...taken.filter(one => !isFollowedByQuiet(one)), ...taken.filter(isFollowedByQuiet)]
-    return sorted.map((probe, i) => {
-      const feeds = feedsOf(i)
-      return { probe, fault: toFault(probe, { ...own[i]!.selectors, ...(feeds === undefined ? {} : { feeds }) }) }
-    })
+    const groups: Probe[][] = []
+    const isOpenTo = (probe: Probe) => (group: readonly Probe[]) =>
+      group.length < most && group.every(other => areApart(probe, other, feeds.length > 0))
+    for (const probe of queue.filter(one => fits(one, own[0]!, frequent)))
+      if (groups.length < own.length) groups.push([probe])
+      else groups.find(isOpenTo(probe))?.push(probe)
+    const taken = new Set(groups.flat())
+    queue.splice(0, queue.length, ...queue.filter(probe => !taken.has(probe)))
+    const isQuiet = (group: readonly Probe[]): boolean => group.some(isFollowedByQuiet)
+    const sorted = [...groups.filter(group => !isQuiet(group)), ...groups.filter(isQuiet)]
+    return sorted.flatMap((group, i) =>
+      group.map((probe, j) => {
+        const feed = feeds[(i + j) % feeds.length]
+        const selectors = { ...own[i]!.selectors, ...(feed === undefined ? {} : { feeds: [feed] }) }
+        return { probe, fault: toFault(probe, selectors) }
+      }),
+    )
   })
 }

@@ -6,9 +6,10 @@ import { FAULTS } from '../faults/index.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
 import { parseScenario } from '../scenario/parse.js'
 import { adaptScenario } from './adapt.js'
-import { slotsOf } from './layers.js'
+import { fillSlots, requestSlotsOf, type Slots, slotsOf } from './layers.js'
 import { leftOutOf, probesOf, toFault } from './probes.js'
 import type { Profile } from './profile.js'
+import type { HuntFault } from './types.js'
 import { VALUES } from './values.js'
 
 const names = ENDPOINTS.map(({ name }) => name)
@@ -79,6 +80,49 @@ describe('slotsOf', () => {
       ).frequent
     expect(frequentWith(6)).toEqual(['batch', 'candles'])
     expect(frequentWith(7)).toEqual(['batch'])
+  })
+})
+
+describe('fillSlots', () => {
+  const placedIn = (names: readonly string[], slots: Slots, feeds?: readonly string[]): HuntFault[] => {
+    const queue = names.flatMap(name => probesOf(FAULTS, PROFILE, ALL).find(({ fault }) => fault.name === name)!)
+    return fillSlots(queue, slots, feeds).map(({ fault }) => fault)
+  }
+  const ALL = ['batch', 'candles']
+  const PROFILE = profileOf(ALL)
+  const ONE: Slots = { slots: [{ selectors: { from: '30s' }, endpoint: undefined }], frequent: ALL }
+
+  it('behavior: candle faults that leave the candles of others share a slot', () => {
+    const names = ['series/missing', 'series/empty', 'series/duplicate', 'series/time-unit', 'series/null-values']
+    const placed = placedIn(names, ONE)
+    expect(placed.map(({ fault }) => fault)).toEqual(['series/missing', 'series/duplicate', 'series/time-unit'])
+    expect(placed.map(({ from }) => from)).toEqual(['30s', '30s', '30s'])
+  })
+
+  it('behavior: faults of the market and of ticks share a slot where each gets a feed of its own', () => {
+    const names = ['tick/zero', 'signature/wrong-signer', 'market/stale', 'reply/status', 'tick/negative']
+    expect(placedIn(names, ONE).map(({ fault }) => fault)).toEqual(['tick/zero'])
+    expect(placedIn(names, ONE, ['BTCUSD', 'ETHUSD']).map(({ fault, feeds }) => [fault, feeds])).toEqual([
+      ['tick/zero', ['BTCUSD']],
+      ['market/stale', ['ETHUSD']],
+    ])
+    const forged = probesOf(FAULTS, profileOf(['latest']), ['latest']).filter(({ fault }) => names.includes(fault.name))
+    expect(fillSlots(forged, { ...ONE, frequent: ['latest'] }, ['BTCUSD', 'ETHUSD', 'SOLUSD'])).toHaveLength(3)
+  })
+
+  it('behavior: single requests, those after which a consumer keeps quiet last', () => {
+    const names = ['reply/rate-limit', 'reply/malformed-json', 'market/stale', 'tick/zero', 'reply/empty-body']
+    const placedIn18 = placedIn(names, requestSlotsOf(profileOf(['batch'], 18)))
+    expect(placedIn18).toMatchObject([
+      { fault: 'reply/malformed-json', requests: '2' },
+      { fault: 'tick/zero', requests: '4' },
+      { fault: 'reply/empty-body', requests: '6' },
+      { fault: 'reply/rate-limit', requests: '8' },
+    ])
+    const ofFew = requestSlotsOf(profileOf(['batch'], 8)).slots.map(({ selectors }) => selectors.requests)
+    expect(ofFew).toEqual(['2', '3', '4'])
+    expect(requestSlotsOf(profileOf(['batch', 'candles'], 86_400)).slots).toHaveLength(40)
+    expect(requestSlotsOf(profileOf(names, 86_400)).slots).toHaveLength(60)
   })
 })
 

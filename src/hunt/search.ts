@@ -3,7 +3,7 @@ import { type Fault, stageOf } from '../faults/fault.js'
 import { hashText, scatter } from '../market/random.js'
 import { adaptScenario } from './adapt.js'
 import { familyOf } from './causes.js'
-import { fillSlots, type Placed, type Slots, slotsOf } from './layers.js'
+import { fillSlots, type Placed, requestSlotsOf, type Slots, slotsOf } from './layers.js'
 import { isLasting, type Probe, probesOf, toFault } from './probes.js'
 import type { Profile } from './profile.js'
 import type { HuntFault, HuntRun, HuntScenario } from './types.js'
@@ -35,8 +35,19 @@ export interface SearchOptions {
 
 /** The kinds of packs and their turns. */
 const TURNS = [
-  ...['plain', 'lasting', 'moving', 'clock', 'lasting', 'plain'],
-  ...['lasting', 'one feed', 'moving', 'lasting', 'clock', 'down'],
+  ...[
+    'plain',
+    'requests',
+    'clock',
+    'lasting',
+    'feeds to the end',
+    'one feed',
+    'moving',
+    'requests',
+    'clock',
+    'lasting',
+  ],
+  ...['plain', 'feeds to the end', 'requests', 'moving', 'lasting', 'clock', 'down', 'one feed', 'lasting', 'moving'],
 ] as const
 type Kind = (typeof TURNS)[number] | 'single'
 
@@ -49,6 +60,9 @@ const CLOCKS: readonly { readonly at: string; readonly fault: HuntFault }[] = [
   { at: '2028-02-28T23:59:30Z', fault: { fault: 'market/drift', options: { change: 0.1, per: '10m' } } },
 ]
 
+/** A list that begins elsewhere. */
+const rotated = <T>(list: readonly T[], by: number): T[] => list.map((_, i) => list[(i + by) % list.length]!)
+
 /** Sorts a list by chance, the same for the same seed. */
 export function shuffled<T>(list: readonly T[], seed: string, keyOf: (item: T) => string): T[] {
   const keys = new Map(list.map(item => [item, scatter(hashText(`${seed}:${keyOf(item)}`))]))
@@ -60,9 +74,11 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
   const { start, seconds, endpoints, feeds } = profile
   const early = slotsOf(profile, true)
   const late = slotsOf(profile, false)
+  const requestSlots = requestSlotsOf(profile)
   const all = probesOf(faults, profile, early.frequent)
   const names = endpoints.map(({ endpoint }) => endpoint)
-  const lasting = probesOf(faults, profile, names).filter(isLasting)
+  const everywhere = probesOf(faults, profile, names)
+  const lasting = everywhere.filter(isLasting)
   /** Each endpoint gone, one at a time. */
   const outages = probesOf(faults, profile, []).filter(
     ({ fault, round }) => fault.name === 'reply/status' && round === 0,
@@ -87,6 +103,7 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
     ),
     // A request names all of its feeds, so faults of replies would be those of plain packs.
     'one feed': feeds.length > 1 ? queueOf('one feed', all.filter(isOf(/market|tick|signature/))) : [],
+    'feeds to the end': queueOf('feeds to the end', everywhere.filter(isOf(/market|tick|signature/))),
     down:
       endpoints.length > 1
         ? queueOf(
@@ -94,6 +111,7 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
             all.filter(({ endpoints: own }) => own.length < endpoints.length),
           )
         : [],
+    requests: queueOf('requests', probesOf(faults, profile, []).filter(isOf(/tick|signature|series|reply|wire/))),
     clock: [...CLOCKS].filter(({ fault }) => faults.some(({ name }) => name === fault.fault)),
     single: queueOf('single'),
   }
@@ -110,12 +128,13 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
   let isBuiltInNext = false
 
   const from = (part: number): string => toDuration(start + seconds * part)
-  /** A course of the market under other faults: up or down, slowly or at once. */
-  const moveOf = (n: number): HuntFault => {
-    const change = [-0.35, 0.5][n % 2]!
-    return n % 4 < 2
-      ? { fault: 'market/drift', options: { change, per: toDuration(seconds) } }
-      : { fault: 'market/shock', from: from(0.3), options: { change } }
+  /** A course of the market under other faults: slowly, at once with a publisher that sticks to the new price, at once. */
+  const moveOf = (n: number): HuntFault[] => {
+    const change = [-0.35, 0.5][(n >> 1) % 2]!
+    if (n % 2 === 0) return [{ fault: 'market/drift', options: { change, per: toDuration(seconds) } }]
+    const shock = { fault: 'market/shock', from: from(0.3), options: { change } }
+    const stuck = { fault: 'market/stale', from: toDuration(start + seconds * 0.3 + 1), for: toDuration(seconds * 0.1) }
+    return n % 4 === 1 ? [shock, stuck] : [shock]
   }
   const take = (queue: Probe[], isWanted: (probe: Probe) => boolean = () => true): Probe[] => {
     const i = queue.findIndex(isWanted)
@@ -136,13 +155,13 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
   }
 
   /** The next pack of a kind; empty if there is none. */
-  function packOf(kind: Kind): { placed: readonly Placed[]; under?: HuntFault; at?: string } {
+  function packOf(kind: Kind): { placed: readonly Placed[]; under?: readonly HuntFault[]; at?: string } {
     const slots: Slots = packs % 2 === 0 ? late : early
     switch (kind) {
       case 'clock': {
         const clock = queues.clock.shift()
         if (clock === undefined || isExcluded(clock.fault.fault)) return { placed: [] }
-        return { placed: [], under: clock.fault, at: clock.at }
+        return { placed: [], under: [clock.fault], at: clock.at }
       }
       case 'lasting':
         return { placed: alone(queues.lasting, lastingTime) }
@@ -151,7 +170,13 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
       case 'moving':
         return { placed: fillSlots(queues.moving, slots), under: moveOf(moves++) }
       case 'one feed':
-        return { placed: fillSlots(queues['one feed'], slots, i => [feeds[(i + packs) % feeds.length]!]) }
+        return { placed: fillSlots(queues['one feed'], slots, rotated(feeds, packs)) }
+      case 'feeds to the end': {
+        const slot = { selectors: seconds < 4 ? {} : { from: from(0.25) }, endpoint: undefined }
+        return { placed: fillSlots(queues[kind], { slots: [slot], frequent: names }, rotated(feeds, packs)) }
+      }
+      case 'requests':
+        return { placed: fillSlots(queues.requests, requestSlots) }
       case 'down': {
         const [first] = queues.down
         const down = endpoints.find(({ endpoint }) => first !== undefined && !first.endpoints.includes(endpoint))
@@ -161,7 +186,7 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
         const placed = fillSlots(own, slots)
         queues.down.splice(0, queues.down.length, ...other, ...own)
         const under = { fault: 'reply/status', endpoints: [down.endpoint], ...(seconds < 4 ? {} : { from: from(0.1) }) }
-        return isExcluded(under.fault) ? { placed: [] } : { placed, under }
+        return isExcluded(under.fault) ? { placed: [] } : { placed, under: [under] }
       }
       default: {
         const placed = fillSlots(queues.plain, slots)
@@ -175,11 +200,18 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
       const kind = kinds[turn++ % kinds.length]!
       for (const queue of Object.values(queues))
         for (let i = queue.length - 1; i >= 0; i--) if (isExcluded(nameOf(queue[i]!))) queue.splice(i, 1)
-      for (const queue of [queues.plain, queues.moving, queues['one feed']]) queue.sort((a, b) => rankIn(a) - rankIn(b))
-      const { placed, under, at } = packOf(kind)
+      for (const queue of [
+        queues.plain,
+        queues.moving,
+        queues['one feed'],
+        queues.requests,
+        queues['feeds to the end'],
+      ])
+        queue.sort((a, b) => rankIn(a) - rankIn(b))
+      const { placed, under = [], at } = packOf(kind)
       if (placed.length === 0 && at === undefined) continue
       for (const { probe } of placed) timesIn.set(probe, (timesIn.get(probe) ?? 0) + 1)
-      const list = [...(under === undefined || isExcluded(under.fault) ? [] : [under]), ...placed.map(one => one.fault)]
+      const list = [...under.filter(({ fault }) => !isExcluded(fault)), ...placed.map(one => one.fault)]
       packs++
       const trial = {
         label: `${kind}: ${[...new Set(list.map(({ fault }) => fault))].join(', ')}`,

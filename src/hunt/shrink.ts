@@ -130,11 +130,12 @@ async function narrow(attempt: Attempt, i: number, best: () => Failure, profile:
       if (await attempt(fault => ({ ...fault, endpoints: [endpoint] }))) break
   if (nowAt().feeds === undefined && profile.feeds.length > 1 && !isOfReply(stage))
     for (const feed of profile.feeds.slice(0, 2)) if (await attempt(fault => ({ ...fault, feeds: [feed] }))) break
-  await attempt(fault =>
-    typeof fault.requests === 'string' ? { ...fault, requests: fault.requests.replace(/[-,].*/, '') } : undefined,
-  )
   // Requests are counted from the start of the window.
-  if (isOfRequests && nowAt().requests === undefined) await attempt(fault => ({ ...fault, requests: { first: 1 } }))
+  const isFirst = isOfRequests && (await attempt(fault => ({ ...fault, requests: { first: 1 } })))
+  if (!isFirst)
+    await attempt(fault =>
+      typeof fault.requests === 'string' ? { ...fault, requests: fault.requests.replace(/[-,].*/, '') } : undefined,
+    )
 }
 
 const isOfReply = (stage: string): boolean => stage === 'reply' || stage === 'wire'

@@ -47,19 +47,22 @@ const FIELDS = [
   ...['price', 'ts', 'prices', 'result', 'close', 'expo', 'signature', 'time', 'low', 'feedId'],
   ...['recoveryId', 'high', 'data', 'open', 'volume'],
 ]
-/** Lists: a loop meets a null more often than nothing at all. */
+/** Lists: a loop meets a null, or nothing, or a null among its entries. */
 const LISTS = ['prices', 'result']
 
-/** Each field of the replies that the consumer gets, missing or null, and then each in its other form. */
+/** Each field of the replies that the consumer gets, missing, and then null. */
 function missingOf({ endpoints }: Profile): FaultValues[] {
   const replies = endpoints.map(({ endpoint }) => ({ endpoint, schema: JSON.stringify(REPLY_SCHEMAS[endpoint] ?? {}) }))
   const fields = FIELDS.flatMap(field => {
     const own = replies.filter(({ schema }) => schema.includes(`"${field}":{`)).map(({ endpoint }) => endpoint)
     return own.length > 0 ? [{ field, endpoints: own }] : []
   })
-  return [false, true].flatMap(isSecond =>
-    fields.map(one => (LISTS.includes(one.field) === isSecond ? one : { ...one, as: 'null' })),
-  )
+  const isList = ({ field }: { readonly field: string }): boolean => LISTS.includes(field)
+  return [
+    ...fields.map(one => (isList(one) ? { ...one, as: 'null-entry' } : one)),
+    ...fields.map(one => ({ ...one, as: 'null' })),
+    ...fields.filter(isList),
+  ]
 }
 
 /** Values by the name of their fault. */
@@ -113,7 +116,13 @@ export const VALUES: Readonly<Record<string, Values>> = {
   'tick/ts-backwards': profile => [{ by: twoPolls(profile) }, { by: '30s' }, { by: '5m' }],
   'tick/unsafe-integer': [{}, { price: '9223372036854775808' }],
   'tick/wrong-expo': [{ by: 2 }, { by: -2 }, { by: 8 }],
-  'signature/tampered-price': [{}, { only: 'low', endpoints: ['history'] }, { by: -0.5 }],
+  'signature/tampered-price': [
+    {},
+    // A forged low that triggers what a genuine one would not, beside a genuine high.
+    { by: -0.5, only: 'low', endpoints: ['history'] },
+    { by: -0.5 },
+    { by: 1, only: 'high', endpoints: ['history'] },
+  ],
   'signature/tampered-ts': [{}, { seconds: 60 }, { seconds: 2 }],
   'signature/bit-flip': [{}, { bit: 0 }],
   'signature/truncated': [{}, { bytes: 64 }, { bytes: 0 }],
@@ -129,6 +138,9 @@ export const VALUES: Readonly<Record<string, Values>> = {
     { every: 2, fields: ['close'] },
     { every: 2, fields: ['open', 'high', 'low', 'close', 'avg', 'volume'] },
     { every: 1, fields: ['open', 'low', 'close'], as: 'zero' },
+    { every: 2, fields: ['volume'] },
+    // The body of a candle below its low.
+    { every: 2, fields: ['open'], as: 'zero' },
     { every: 1, fields: ['low'] },
     { every: 1, fields: ['high'] },
   ],
