@@ -1,7 +1,6 @@
 // The whole mock: settings and feeds in, outcomes out. Its only state is its sessions and caches.
 import type { Addresses } from './admin/admin-route.js'
 import { ENDPOINTS } from './endpoints/index.js'
-import { isPriceFeedMockError } from './errors.js'
 import { FAULTS } from './faults/index.js'
 import { createLateModule } from './late-module.js'
 import type { Feed } from './market/feeds.js'
@@ -18,7 +17,7 @@ import type { ServiceRequest } from './service/request.js'
 import { type Answer, createRespond } from './service/respond.js'
 import type { Session } from './service/session.js'
 import { type SessionPatch, type SessionPatchInput, sessionPatchSchema } from './service/session-settings.js'
-import { createSessions, type Sessions } from './service/sessions.js'
+import { createSessions, isSelectionError, type Sessions } from './service/sessions.js'
 import { assertNoProblems, findUnknownKeys, parseOrThrow, read } from './settings/schema.js'
 import {
   type ClockChangeInput,
@@ -210,20 +209,18 @@ export function createMockWith(realTime: () => number, options: MockOptions, rea
 
   const atOnce: RunInTurns = (_session, _lookUps, step) => step()
   const serve = ({ method, target, authorization, receivedAt }: ServiceRequest, base?: Base, run = atOnce) => {
-    const route = respond.routeOf(target)
-    const endpoint = route.match?.endpoint
-    if (endpoint === undefined || (base !== undefined && endpoint.base !== base)) return undefined
+    const route = respond.matchedRouteOf(target, base)
+    if (route === undefined) return undefined
     // A copy by `...` would cost a tenth of the whole request.
     const request = { method, target, authorization, receivedAt, route }
     try {
-      const { session } = sessions.route(request)
-      return run(session, endpoint.lookUps && (() => session.lookUps(request)), (made): Served => {
+      const session = sessions.route(request)
+      return run(session, route.match.endpoint.lookUps && (() => session.lookUps(request)), (made): Served => {
         const { outcome, counters, entry } = session.handle(request, made)!
         return { outcome, counters, entry, session }
       })
     } catch (error) {
-      // `administer` reports invalid names of sessions and scenarios.
-      if (isPriceFeedMockError(error) && ROUTING_ERRORS.has(error.code)) return undefined
+      if (isSelectionError(error)) return undefined
       throw error
     }
   }
@@ -255,11 +252,3 @@ export function createMockWith(realTime: () => number, options: MockOptions, rea
     endScenario: () => change({ scenario: null }),
   }
 }
-
-const ROUTING_ERRORS: ReadonlySet<string> = new Set([
-  'SESSION_INVALID',
-  'SCENARIO_UNKNOWN',
-  'SCENARIO_INVALID',
-  'SESSIONS_FULL',
-  'SESSION_TOO_LARGE',
-])

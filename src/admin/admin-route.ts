@@ -4,7 +4,7 @@ import type { ErrorCode } from '../errors.js'
 import type { Step } from '../service/changes.js'
 import type { RunInTurns } from '../service/market-stage.js'
 import type { Session } from '../service/session.js'
-import type { Routing, Sessions } from '../service/sessions.js'
+import type { Sessions } from '../service/sessions.js'
 import type { Started } from './reproduce-command.js'
 
 /** A value, or a promise of it. */
@@ -26,8 +26,8 @@ export interface AdminSessions extends Pick<Sessions, 'parts'> {
   create(...args: Parameters<Sessions['create']>): Awaitable<Session>
   delete(id: string): Awaitable<void>
   list(): Awaitable<readonly Session[]>
-  route(...args: Parameters<Sessions['route']>): Awaitable<Routing>
-  preview(...args: Parameters<Sessions['preview']>): Awaitable<Routing>
+  route(...args: Parameters<Sessions['route']>): Awaitable<Session>
+  preview(...args: Parameters<Sessions['preview']>): Awaitable<Session>
 }
 
 /** Everything an admin route may read or change. */

@@ -119,8 +119,8 @@ async function unknown(request: ServiceRequest, target: Target, { sessions, addr
   ]
   try {
     // Throws for an invalid name of a session or scenario.
-    const { session, request: routed } = await sessions.route(request)
-    const stripped = routed === request ? target : parseTarget(routed.target)
+    const session = await sessions.route(request)
+    const { target: stripped } = sessions.parts.respond.routeOf(request.target)
     const error =
       matchRow(stripped)?.endpoint.answeredBy === 'endpoint'
         ? otherPort(stripped)

@@ -101,9 +101,9 @@ export const explain = defineAdminRoute({
   errors: ['SESSION_INVALID', 'SCENARIO_UNKNOWN'],
   async answer({ sessions, receivedAt, authorization, run }, { query: { url, key, at, body } }) {
     const target = url.startsWith('/') || /^[a-z][a-z0-9+.-]*:/i.test(url) ? url : `/${url}`
-    const routed = await sessions.preview({ method: 'GET', target, authorization: key ?? authorization, receivedAt })
-    const { session, request } = routed
-    const asked = { ...request, authorization: key ?? authorization ?? session.runtime.settings.apiKeys[0] }
+    const given = { method: 'GET', target, authorization: key ?? authorization, receivedAt }
+    const session = await sessions.preview(given)
+    const asked = { ...given, authorization: given.authorization ?? session.runtime.settings.apiKeys[0] }
     const then = at === undefined ? undefined : snapshotAt(session, at, Math.floor(session.nowMs(receivedAt) / 1000))
     const moment = then === undefined ? momentOf(session, at) : momentBefore(session, then, at)
     const explained = await explainAt(moment, asked, run)
@@ -121,7 +121,7 @@ export function explainAt(moment: Moment, request: ServiceRequest, run: RunInTur
   const { runtime, counters } = moment
   return run(
     request,
-    () => runtime.shared.respond.lookUps(runtime, counters, request, undefined, {}),
+    () => runtime.shared.respond.lookUps(runtime, counters, request, {}),
     made => explainRequest(moment, request, made),
   )
 }

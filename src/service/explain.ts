@@ -102,7 +102,7 @@ export function explain(
       signatures.push(toSignature(signing[form], signing.layouts[signing[form]]!, signed))
     },
   }
-  const answer = runtime.shared.respond(runtime, counters, request, undefined, trace, made)
+  const answer = runtime.shared.respond(runtime, counters, request, trace, made)
   if (answer === undefined) return undefined
   const { endpoint, ordinal, now, got = 'broken', why } = answer.entry
   return {

@@ -25,10 +25,6 @@ export interface Target {
   readonly query: readonly (readonly [name: string, value: string])[]
 }
 
-/** Whether a target is an admin route. The prefixes `/session/<id>` and `/scenario/<name>` do not apply there. */
-export const isAdminTarget = (target: string): boolean =>
-  target.startsWith('/_mock') && /^\/_mock(?:[/?#]|$)/.test(target)
-
 /** Parses a target. Never fails: malformed escapes stay as they are. */
 export function parseTarget(target: string): Target {
   const origin = target.startsWith('/') ? null : /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i.exec(target)
@@ -77,6 +73,12 @@ export const SCENARIO = 'scenario.'
 /** Whether an id is that of a session that runs a scenario by its name. */
 export const isScenarioId = (id: string): boolean => id.startsWith(SCENARIO)
 
+const SESSION_KEY = 'session.'
+
+/** The id of the session that an API key names, if it has the form of such a key. */
+export const sessionOfKey = (key: string | undefined): string | undefined =>
+  key?.startsWith(SESSION_KEY) ? key.slice(SESSION_KEY.length) : undefined
+
 /** The id of the session that a target selects by its path, if any, and the target without that prefix. */
 export function splitTarget(target: string): { readonly id?: string; readonly target: string } {
   // A fast path: the five endpoints start otherwise.
@@ -85,14 +87,4 @@ export function splitTarget(target: string): { readonly id?: string; readonly ta
   if (prefix === null) return { target }
   const name = decodeText(prefix[2]!)
   return { id: prefix[1] === 'scenario' ? SCENARIO + name : name, target: prefix[3] === '' ? '/' : prefix[3]! }
-}
-
-/** The id of the session that the path of a request selects, if any, and the request without that prefix. */
-export function selectByPath(request: ServiceRequest): {
-  readonly id: string | undefined
-  readonly request: ServiceRequest
-} {
-  if (request.route !== undefined) return { id: request.route.sessionId, request }
-  const { id, target } = splitTarget(request.target)
-  return { id, request: id === undefined ? request : { ...request, target } }
 }

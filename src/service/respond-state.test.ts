@@ -182,7 +182,7 @@ describe('memory', () => {
       const lookUps = respond.lookUps(context, FIRST, request('GET', target))!
       let steps = 1
       while (lookUps.makeNext()) steps++
-      respond(context, FIRST, request('GET', target), undefined, undefined, lookUps)
+      respond(context, FIRST, request('GET', target), undefined, lookUps)
       expect(steps).toBe(2001)
       expect(made).toBeGreaterThan(1)
       expect(made).toBeLessThan(11)

@@ -109,8 +109,8 @@ describe('respond', () => {
       ['prices', '/closed', '/open'],
       ['history', '/open', '/closed'],
     ] as const) {
-      expect(respond(CONTEXT, FIRST, request('GET', there), base)).toBeDefined()
-      expect(respond(CONTEXT, FIRST, request('GET', elsewhere), base)).toBeUndefined()
+      expect(respond.matchedRouteOf(there, base)?.match.endpoint.base).toBe(base)
+      expect(respond.matchedRouteOf(elsewhere, base)).toBeUndefined()
     }
   })
 

@@ -31,7 +31,7 @@ import type { Counters } from './record.js'
 import { numberKey } from './refused-keys.js'
 import { ALLOW } from './reply-headers.js'
 import { type ServiceRequest, splitTarget, type Target } from './request.js'
-import { createRoutes, type Match, type Route } from './router.js'
+import { createRoutes, type Match, type MatchedRoute, type Route } from './router.js'
 import type { Runtime } from './runtime.js'
 import { type State, withWindows } from './state.js'
 import {
@@ -56,14 +56,13 @@ export interface AnswerTrace extends Trace {
 }
 
 /**
- * Answers a request. Undefined if no endpoint has its path, or only one of another `base`.
+ * Answers a request. Undefined if no endpoint has its path.
  * @param made look-ups that were made before
  */
 type AnswerRequest = (
   session: Runtime,
   counters: Counters,
   request: ServiceRequest,
-  base?: Base,
   trace?: AnswerTrace,
   made?: LookUps,
 ) => Answer | undefined
@@ -72,14 +71,10 @@ type AnswerRequest = (
 export interface Respond extends AnswerRequest {
   /** Parses and matches a target, for one request to it. */
   routeOf(target: string): Route<ServiceEndpoint>
+  /** The same if an endpoint has its path, and belongs to `base`. Otherwise undefined. */
+  matchedRouteOf(target: string, base?: Base): MatchedRoute<ServiceEndpoint> | undefined
   /** The long look-ups of the answer to a request. Undefined if it needs none. */
-  lookUps(
-    session: Runtime,
-    counters: Counters,
-    request: ServiceRequest,
-    base?: Base,
-    trace?: AnswerTrace,
-  ): LookUps | undefined
+  lookUps(session: Runtime, counters: Counters, request: ServiceRequest, trace?: AnswerTrace): LookUps | undefined
 }
 
 /** A request with its endpoint. */
@@ -271,9 +266,9 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
       minutes: () => Number(target.query.find(([name]) => name === 'minutes')?.[1]),
     })
 
-  const lookUps: Respond['lookUps'] = (session, counters, request, base, trace) => {
+  const lookUps: Respond['lookUps'] = (session, counters, request, trace) => {
     const { target, match } = request.route ?? routeOf(request.target)
-    if (match?.endpoint.lookUps === undefined || (base !== undefined && match.endpoint.base !== base)) return undefined
+    if (match?.endpoint.lookUps === undefined) return undefined
     const { endpoint } = match
     if (!isCounted(request.method)) return undefined
     if (endpoint.protected && checkKey(session, request.authorization).verdict !== 'accepted') return undefined
@@ -304,9 +299,16 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     }
   }
 
-  const respond: AnswerRequest = (session, before, request, base, trace, made) => {
+  const matchedRouteOf: Respond['matchedRouteOf'] = (target, base) => {
+    const route = routeOf(target)
+    const { match } = route
+    const isServed = match !== undefined && (base === undefined || match.endpoint.base === base)
+    return isServed ? (route as MatchedRoute<ServiceEndpoint>) : undefined
+  }
+
+  const respond: AnswerRequest = (session, before, request, trace, made) => {
     const { target, match, shown, isRepeated } = request.route ?? routeOf(request.target)
-    if (match === undefined || (base !== undefined && match.endpoint.base !== base)) return undefined
+    if (match === undefined) return undefined
     const { method, authorization } = request
     const endpoint = match.endpoint.name
     const nowMs = Math.floor(readClock(before.clock, request.receivedAt))
@@ -368,7 +370,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
       entry,
     }
   }
-  return Object.assign(respond, { lookUps, routeOf })
+  return Object.assign(respond, { lookUps, routeOf, matchedRouteOf })
 }
 
 /** Only GET and HEAD are counted, and only they meet faults. */

@@ -75,6 +75,9 @@ export interface Route<E> {
   readonly isRepeated: boolean
 }
 
+/** The route of a target whose path an endpoint has. */
+export type MatchedRoute<E> = Route<E> & { readonly match: Match<E> }
+
 /** Characters of the targets whose routes are cached, at several bytes each. A route counts like so many more characters. */
 const MAX_ROUTE_CHARACTERS = 400_000
 const ROUTE_CHARACTERS = 300

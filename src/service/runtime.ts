@@ -11,6 +11,7 @@ import { checksOf, type KeyCheck } from './key-problem.js'
 import { createMarketStage, type MarketStage } from './market-stage.js'
 import type { PriceOverrides } from './price-overrides.js'
 import type { Setup } from './record.js'
+import { isScenarioId, SCENARIO, type ServiceRequest, sessionOfKey } from './request.js'
 import type { Respond } from './respond.js'
 import type { SessionBody } from './session-settings.js'
 
@@ -37,6 +38,8 @@ export interface SessionParts {
 
 /** The parts of a mock with what its sessions derive from them, and share. */
 export interface Shared extends SessionParts {
+  /** The id of the session that a request selects: by its path, or else by its key. */
+  sessionOf(request: ServiceRequest): string
   /** All that follows from a setup. The same object gives the same one. */
   runtimeOf(setup: Setup): Runtime
   /** The settings below those of the scenario. */
@@ -79,10 +82,10 @@ export interface Runtime {
 
 /**
  * Creates what the sessions of a mock share.
- * @param isSessionKey whether a key selects a session of the mock
+ * @param exists whether there is a session of an id, or was one that was evicted: all sessions accept its key
  */
-export function createShared(parts: SessionParts, isSessionKey: (key: string) => boolean): Shared {
-  const { feeds, scenarios } = parts
+export function createShared(parts: SessionParts, exists: (id: string) => boolean): Shared {
+  const { settings: ofServer, feeds, respond, scenarios } = parts
   const memory = createMarketMemory()
   const markets = new WeakMap<readonly Feed[], BoundedCache<string, Market>>()
   const shifts = new WeakMap<readonly Feed[], BoundedCache<number, readonly Feed[]>>()
@@ -111,6 +114,12 @@ export function createShared(parts: SessionParts, isSessionKey: (key: string) =>
     stages.set(scenario, { market, overrides, stage })
     return stage
   }
+  /** The id of the session that a key selects, if there is one. */
+  const byKey = (key: string): string | undefined => {
+    if (isScenarioId(key)) return scenarios.has(key.slice(SCENARIO.length)) ? key : undefined
+    const id = sessionOfKey(key)
+    return id !== undefined && exists(id) ? id : undefined
+  }
   const derive = (setup: Setup): Runtime => {
     const { id, overrides, replacesEvicted } = setup
     const scenario = activeOf(setup.scenario)
@@ -130,17 +139,23 @@ export function createShared(parts: SessionParts, isSessionKey: (key: string) =>
       overrides,
       replacesEvicted,
       ownKeys,
-      acceptsKey: key => ownKeys.has(key) || isSessionKey(key),
+      acceptsKey: key => ownKeys.has(key) || byKey(key) !== undefined,
     }
   }
   const all: Shared = {
     ...parts,
+    sessionOf({ route, target, authorization: key }) {
+      const { sessionId } = route ?? respond.routeOf(target)
+      if (sessionId !== undefined || key === undefined) return sessionId ?? 'default'
+      // An unknown scenario counts, so that it is reported as such and not as a wrong key.
+      return (isScenarioId(key) && !ofServer.apiKeys.includes(key) ? key : byKey(key)) ?? 'default'
+    },
     runtimeOf(setup) {
       let runtime = runtimes.get(setup)
       if (runtime === undefined) runtimes.set(setup, (runtime = derive(setup)))
       return runtime
     },
-    baseOf: ({ base = {} }) => mergeSettings(parts.settings, base as Setup['own']),
+    baseOf: ({ base = {} }) => mergeSettings(ofServer, base as Setup['own']),
     settingsOf({ base, own }, definition) {
       const { clock: _, ...ofScenario } = definition.settings
       const settings = mergeSettings(all.baseOf({ base }), ofScenario, own)

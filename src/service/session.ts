@@ -61,7 +61,7 @@ export function createSession(
       return charge
     },
     handle(request, made) {
-      const answer = shared.respond(runtime, record.counters, request, undefined, undefined, made)
+      const answer = shared.respond(runtime, record.counters, request, undefined, made)
       if (answer !== undefined) record = { setup: record.setup, counters: answer.counters }
       return answer
     },

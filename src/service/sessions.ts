@@ -1,5 +1,5 @@
 // All sessions of a mock: selected by path or API key, created on first use or through the admin API, bounded in number.
-import { PriceFeedMockError } from '../errors.js'
+import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import type { ReadSeries } from '../market/series.js'
 import type { Scenarios } from '../scenario/scenarios.js'
 import { assertNoProblems, read } from '../settings/schema.js'
@@ -7,7 +7,7 @@ import { admit, MAX_BYTES, MAX_SESSIONS, NO_CHARGE, type Totals } from './admiss
 import { created, type Step } from './changes.js'
 import { createJournal, createJournalPool } from './journal.js'
 import type { SessionRecord } from './record.js'
-import { isScenarioId, SCENARIO, type ServiceRequest, selectByPath } from './request.js'
+import { isScenarioId, SCENARIO, type ServiceRequest } from './request.js'
 import { createShared, type SessionParts, type Shared } from './runtime.js'
 import { createSession, type Session } from './session.js'
 import { type SessionBody, sessionIdSchema } from './session-settings.js'
@@ -21,12 +21,6 @@ export interface SessionsOptions extends SessionParts {
   readonly startedAt: number
 }
 
-/** A session with its request, whose target has lost the prefix that selected the session. */
-export interface Routing {
-  readonly session: Session
-  readonly request: ServiceRequest
-}
-
 /** The sessions of a mock. */
 export interface Sessions {
   /** The parts that they are made of, and what they share. */
@@ -38,12 +32,12 @@ export interface Sessions {
    * The session of a request, created if necessary.
    * @throws PriceFeedMockError SESSION_INVALID, SCENARIO_UNKNOWN or SESSIONS_FULL
    */
-  route(request: ServiceRequest): Routing
+  route(request: ServiceRequest): Session
   /**
    * The same without side effects: a new session is not kept.
    * @throws PriceFeedMockError SESSION_INVALID or SCENARIO_UNKNOWN
    */
-  preview(request: ServiceRequest): Routing
+  preview(request: ServiceRequest): Session
   /** @throws PriceFeedMockError SESSION_UNKNOWN */
   get(id: string): Session
   /** Makes a step of a session. */
@@ -87,11 +81,11 @@ export interface Rest {
 
 /** Creates the sessions of a mock, starting with `default`. */
 export function createSessions(options: SessionsOptions): Sessions {
-  const { settings, scenarios, startedAt } = options
+  const { scenarios, startedAt } = options
   let totals: Totals = { bytes: 0, named: 0 }
   let changes = 0
   const journals = createJournalPool()
-  const shared = createShared(options, key => byKey(key) !== undefined)
+  const shared = createShared(options, id => sessions.has(id) || evicted.has(id))
 
   const sessions = new Map<string, Session>()
   /** The last use of each session created by a request, in uses so far. Those that were changed since are not evicted. */
@@ -160,23 +154,6 @@ export function createSessions(options: SessionsOptions): Sessions {
     return known
   }
 
-  /** The id of the session that a key selects, if there is one. */
-  const byKey = (key: string): string | undefined => {
-    if (key.startsWith('session.')) {
-      const id = key.slice(8)
-      return sessions.has(id) || evicted.has(id) ? id : undefined
-    }
-    return isScenarioId(key) && scenarios.has(key.slice(SCENARIO.length)) ? key : undefined
-  }
-  /** The id of the session that a request selects, if any, and the request without that prefix. */
-  const locate = (given: ServiceRequest): ReturnType<typeof selectByPath> => {
-    const { id, request } = selectByPath(given)
-    const key = request.authorization
-    if (id !== undefined || key === undefined) return { id, request }
-    // An unknown scenario counts, so that it is reported as such and not as a wrong key.
-    return { id: isScenarioId(key) && !settings.apiKeys.includes(key) ? key : byKey(key), request }
-  }
-
   const first = { id: 'default', isNamed: true, realMs: startedAt, replacesEvicted: false }
   const defaultSession = add(make(created(first, shared)))
   return {
@@ -185,13 +162,13 @@ export function createSessions(options: SessionsOptions): Sessions {
     get size() {
       return sessions.size
     },
-    route(given) {
-      const { id, request } = locate(given)
-      return { session: id === undefined ? defaultSession : use(id, request.receivedAt), request }
+    route(request) {
+      const id = shared.sessionOf(request)
+      return id === 'default' ? defaultSession : use(id, request.receivedAt)
     },
-    preview(given) {
-      const { id = 'default', request } = locate(given)
-      return { session: sessions.get(id) ?? createByRequest(id, request.receivedAt), request }
+    preview(request) {
+      const id = shared.sessionOf(request)
+      return sessions.get(id) ?? createByRequest(id, request.receivedAt)
     },
     get(id) {
       const session = sessions.get(id)
@@ -208,18 +185,12 @@ export function createSessions(options: SessionsOptions): Sessions {
     create(body, realMs, readSeries) {
       let { id } = body
       while (id === undefined || (body.id === undefined && sessions.has(id))) id = `s${++named}`
-      if (sessions.has(id))
-        throw new PriceFeedMockError('SESSION_EXISTS', `A session "${id}" already exists.`, {
-          details: [['fix', `PATCH or DELETE /_mock/sessions/${id}`]],
-        })
+      if (sessions.has(id)) throw sessionExists(id)
       // Created before making room: an invalid session evicts no other.
       return add(make(created({ id, isNamed: true, body, realMs, replacesEvicted: false, readSeries }, shared)))
     },
     delete(id) {
-      if (id === 'default')
-        throw new PriceFeedMockError('SESSION_DEFAULT', 'The session "default" cannot be deleted.', {
-          details: [['fix', 'POST /_mock/sessions/default/reset']],
-        })
+      assertDeletable(id)
       this.get(id)
       remove(id)
     },
@@ -245,6 +216,33 @@ export function createSessions(options: SessionsOptions): Sessions {
     },
   }
 }
+
+/** The error for a new session with the id of another one. */
+export const sessionExists = (id: string): PriceFeedMockError =>
+  new PriceFeedMockError('SESSION_EXISTS', `A session "${id}" already exists.`, {
+    details: [['fix', `PATCH or DELETE /_mock/sessions/${id}`]],
+  })
+
+/** @throws PriceFeedMockError SESSION_DEFAULT */
+export function assertDeletable(id: string): void {
+  if (id !== 'default') return
+  throw new PriceFeedMockError('SESSION_DEFAULT', 'The session "default" cannot be deleted.', {
+    details: [['fix', 'POST /_mock/sessions/default/reset']],
+  })
+}
+
+const SELECTION_ERRORS: ReadonlySet<string> = new Set([
+  'SESSION_INVALID',
+  'SESSION_UNKNOWN',
+  'SCENARIO_UNKNOWN',
+  'SCENARIO_INVALID',
+  'SESSIONS_FULL',
+  'SESSION_TOO_LARGE',
+])
+
+/** Whether the session of a request cannot be selected or created. `administer` reports these errors. */
+export const isSelectionError = (error: unknown): boolean =>
+  isPriceFeedMockError(error) && SELECTION_ERRORS.has(error.code)
 
 /**
  * Checks the id of a session that a request creates.

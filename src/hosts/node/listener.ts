@@ -69,7 +69,7 @@ export function createListener(mock: Mock, options: ListenerOptions): Listener {
     }
     const serve = (objection?: PriceFeedMockError): void | Promise<void> => {
       if (objection !== undefined) return fail(objection, CORS)
-      const served = replica?.serve(received, base) ?? mock.serve(received, base, runInTurns)
+      const served = replica === undefined ? mock.serve(received, base, runInTurns) : replica.serve(received, base)
       return andThen(served, finish)
     }
     try {

@@ -1,16 +1,16 @@
 // A queue for each session of a store in this server. Requests and changes are steps from the session as it is known here: the store
 // accepts their result if it still has that session, otherwise they are made again from what it has.
 import { plannedMs } from '../../../outcome.js'
-import { created, type Step } from '../../../service/changes.js'
-import type { Base } from '../../../service/endpoint.js'
+import type { Step } from '../../../service/changes.js'
+import type { Base, ServiceEndpoint } from '../../../service/endpoint.js'
 import { truncated } from '../../../service/journal.js'
-import type { Counters } from '../../../service/record.js'
-import { isScenarioId, type ServiceRequest, selectByPath } from '../../../service/request.js'
+import { type ServiceRequest, sessionOfKey } from '../../../service/request.js'
 import type { Answer } from '../../../service/respond.js'
-import { assertRequestedId } from '../../../service/sessions.js'
+import type { MatchedRoute } from '../../../service/router.js'
+import { isSelectionError } from '../../../service/sessions.js'
 import { monotonicMs, setImmediate } from '../../real-time.js'
 import { wait } from '../../timers.js'
-import { andThen, createLongRequests } from '../long-requests.js'
+import { createLongRequests } from '../long-requests.js'
 import {
   assertAdmitted,
   changesTooFast,
@@ -20,15 +20,15 @@ import {
   type Write,
   type Written,
 } from './store.js'
-import { append, clear, type Excess, isTooLong, NO_ENTRIES, type ReadLines, rewind, trim } from './stored-journal.js'
-import { type Known, SESSION_KEY, type StoredSessions } from './stored-sessions.js'
+import { append, clear, type Excess, isTooLong, type NewEntry, type ReadLines, rewind, trim } from './stored-journal.js'
+import type { Known, StoredSessions } from './stored-sessions.js'
 
 /** Requests in one step of the store. */
 const MAX_BATCH = 128
 /** Attempts to commit a step. Each loser has the next turn, so that more are a defect. */
 const MAX_ATTEMPTS = 200
-/** Attempts to find the session of a request, which others may delete and create meanwhile. */
-const MAX_SELECTIONS = 4
+/** How often others may delete the session of a request, and create it again, while the request waits. */
+const MAX_LOSSES = 4
 /** Sessions that this server keeps ready. */
 const MAX_QUEUES = 2000
 
@@ -40,10 +40,11 @@ export interface StoredAnswer extends Answer {
 /** The queues of a server. */
 export interface Queues {
   /**
-   * Answers a request to one of the five endpoints. Undefined for any other path, and for endpoints of another `base`.
-   * @throws PriceFeedMockError SESSION_UNKNOWN and other errors of the selection, STORE_UNAVAILABLE or STORE_EMPTIED
+   * Answers a request to one of the five endpoints. Undefined for any other path, for endpoints of another `base`, and where its
+   * session cannot be selected.
+   * @throws PriceFeedMockError STORE_UNAVAILABLE or STORE_EMPTIED
    */
-  serve(request: ServiceRequest, base?: Base): Promise<StoredAnswer | undefined>
+  serve(request: ServiceRequest, base?: Base): Promise<StoredAnswer | undefined> | undefined
   /**
    * Makes a step of a session.
    * @throws PriceFeedMockError SESSION_UNKNOWN, SESSIONS_FULL, STORE_UNAVAILABLE or STORE_EMPTIED, or an error of the step
@@ -51,11 +52,6 @@ export interface Queues {
   run<T>(id: string, step: Step<T>): Promise<{ readonly result: T; readonly known: Known }>
   /** A session of texts that were just read. */
   read(id: string, texts: Texts): Known
-  /**
-   * A session, created if requests may create it.
-   * @throws PriceFeedMockError SESSION_UNKNOWN, SESSION_INVALID, SCENARIO_UNKNOWN or SESSIONS_FULL
-   */
-  use(id: string, realMs: number): Promise<Texts>
 }
 
 interface Queue {
@@ -73,13 +69,11 @@ interface Queue {
 /** A request that waits for its answer. */
 interface Waiting {
   readonly change?: undefined
-  readonly request: ServiceRequest
-  readonly base: Base | undefined
-  /** The id in its path. */
-  readonly byPath: string | undefined
+  readonly request: ServiceRequest & { readonly route: MatchedRoute<ServiceEndpoint> }
   readonly started: number
-  readonly selections: number
-  resolve(answer: StoredAnswer | undefined | Promise<StoredAnswer | undefined>): void
+  /** How often the session that it selects was gone. */
+  losses: number
+  resolve(answer: StoredAnswer | undefined): void
   reject(error: unknown): void
 }
 
@@ -96,31 +90,17 @@ interface Change {
 /** Requests at the beginning of a queue with their answers, for one step of the store. */
 interface Batch {
   readonly queue: Queue
-  readonly answers: readonly (Answer | undefined)[]
+  readonly answers: readonly Answer[]
   readonly next: Known
   readonly write: Write
 }
 
-/**
- * Creates the queues of a server.
- * @param isLazy whether the path of an unknown session creates it
- */
-export function createQueues(store: Store, sessions: StoredSessions, isLazy: boolean): Queues {
+/** Creates the queues of a server. */
+export function createQueues(store: Store, sessions: StoredSessions): Queues {
   const { shared } = sessions
+  const { respond } = shared
   const queues = new Map<string, Queue>()
 
-  const use = async (id: string, realMs: number): Promise<Texts> => {
-    for (;;) {
-      const found = await store.load(id)
-      if (typeof found === 'object') return found.texts
-      assertRequestedId(id, shared.scenarios)
-      if (!isLazy && id !== 'default' && !isScenarioId(id)) throw sessionUnknown(id, found)
-      const creation = { id, isNamed: id === 'default', realMs, replacesEvicted: found === 'evicted' }
-      const { texts } = sessions.toKnown(created(creation, shared), NO_ENTRIES, '[]')
-      const [written] = await store.commit([{ id, next: texts }])
-      if (assertAdmitted(written!, store)) return texts
-    }
-  }
   const queueOf = (id: string, texts: Texts): Queue => {
     const found = queues.get(id)
     if (found !== undefined) return found
@@ -139,48 +119,32 @@ export function createQueues(store: Store, sessions: StoredSessions, isLazy: boo
   }
 
   const runInTurns = createLongRequests()
-  /** Answers requests one after the other. */
-  const answerAll = (
-    runtime: Known['runtime'],
-    from: Counters,
-    requests: readonly Waiting[],
-    answers: (Answer | undefined)[] = [],
-  ): (Answer | undefined)[] | Promise<(Answer | undefined)[]> => {
-    let counters = from
-    while (answers.length < requests.length) {
-      const { request, base } = requests[answers.length]!
-      // The time of a session never goes back, whatever the clocks of several servers say.
-      const at = Math.max(counters.at, request.receivedAt)
-      const timed = at === request.receivedAt ? request : { ...request, receivedAt: at }
-      const before = counters
-      const one = runInTurns(
-        runtime,
-        () => shared.respond.lookUps(runtime, before, timed, base),
-        made => shared.respond(runtime, before, timed, base, undefined, made),
-      )
-      if (one instanceof Promise)
-        return one.then(late => answerAll(runtime, late?.counters ?? before, requests, [...answers, late]))
-      if (one !== undefined) counters = one.counters
-      answers.push(one)
-    }
-    return answers
-  }
-  /** Answers the first requests of a queue from the present state of their session. */
-  const prepare = (queue: Queue, count: number): Batch | Promise<Batch> => {
+  /** Answers the first requests of a queue, one after the other, from the present state of their session. */
+  const prepare = async (queue: Queue, count: number): Promise<Batch> => {
     const { id, known } = queue
-    const requests = queue.waiting.slice(0, count) as Waiting[]
-    return andThen(answerAll(known.runtime, known.record.counters, requests), answers => {
-      const entries = answers.flatMap((one, i) => {
-        if (one === undefined) return []
-        const durationMs = monotonicMs() - requests[i]!.started + plannedMs(one.outcome)
-        return [{ entry: truncated(one.entry), durationMs }]
-      })
-      const counters = answers.findLast(one => one !== undefined)?.counters ?? known.record.counters
-      const { journal, lines } = append(known.journal, entries)
-      const next = sessions.toKnown({ setup: known.record.setup, counters }, journal, known.texts.gone, known)
-      const write = { id, from: known.texts, next: next.texts, journal, entries: lines }
-      return { queue, answers, next, write }
-    })
+    const { record, runtime, texts } = known
+    let { counters } = record
+    const answers: Answer[] = []
+    const entries: NewEntry[] = []
+    for (const { request, started } of queue.waiting.slice(0, count) as Waiting[]) {
+      const before = counters
+      // The time of a session never goes back, whatever the clocks of several servers say.
+      const at = Math.max(before.at, request.receivedAt)
+      const timed = at === request.receivedAt ? request : { ...request, receivedAt: at }
+      const made = runInTurns(
+        runtime,
+        request.route.match.endpoint.lookUps && (() => respond.lookUps(runtime, before, timed)),
+        lookUps => respond(runtime, before, timed, undefined, lookUps)!,
+      )
+      const answer = made instanceof Promise ? await made : made
+      counters = answer.counters
+      answers.push(answer)
+      const durationMs = monotonicMs() - started + plannedMs(answer.outcome)
+      entries.push({ entry: truncated(answer.entry), durationMs })
+    }
+    const { journal, lines } = append(known.journal, entries)
+    const next = sessions.toKnown({ setup: record.setup, counters }, journal, texts.gone, known)
+    return { queue, answers, next, write: { id, from: texts, next: next.texts, journal, entries: lines } }
   }
 
   /** Sessions with requests that the next step commits. */
@@ -217,10 +181,7 @@ export function createQueues(store: Store, sessions: StoredSessions, isLazy: boo
       const change = queue.waiting.findIndex(one => one.change !== undefined)
       const count = Math.min(room, change < 0 ? queue.waiting.length : change)
       try {
-        const prepared = prepare(queue, count)
-        const batch = prepared instanceof Promise ? await prepared : prepared
-        if (batch.write.entries!.length > 0) batches.push(batch)
-        else resolve(batch)
+        batches.push(await prepare(queue, count))
       } catch (error) {
         reject(queue, count, error)
       }
@@ -263,23 +224,16 @@ export function createQueues(store: Store, sessions: StoredSessions, isLazy: boo
     } else wait(1 + Math.random() * 2).then(() => wake(queue))
   }
   const publish = ({ queue, answers, next }: Batch): void => {
-    const made = answers.filter(one => one !== undefined)
-    const first = next.journal.added - made.length + 1
-    store.publishReplies(queue.id, JSON.stringify(made.map(({ outcome }, i) => [first + i, outcome])))
+    const first = next.journal.added - answers.length + 1
+    store.publishReplies(queue.id, JSON.stringify(answers.map(({ outcome }, i) => [first + i, outcome])))
   }
 
-  const load = async (id: string): Promise<Texts> => {
-    const found = await store.load(id)
-    if (typeof found === 'object') return found.texts
-    queues.delete(id)
-    throw sessionUnknown(id, found, await store.ids())
-  }
   /** Makes the change at the beginning of a queue. */
   const runChange = async (queue: Queue): Promise<void> => {
     const { id } = queue
     const first = queue.waiting[0] as Change
     try {
-      if (first.loads) queue.known = sessions.read(id, await load(id), queue.known)
+      if (first.loads) queue.known = sessions.read(id, (await sessions.load(id)).texts, queue.known)
       const { known } = queue
       const changed = await first.change(known)
       if (changed !== undefined) {
@@ -297,7 +251,7 @@ export function createQueues(store: Store, sessions: StoredSessions, isLazy: boo
   }
   /** Queues a change, and returns the session after it. */
   const change = async (id: string, make: Change['change'], loads = false): Promise<Known> => {
-    const queue = queues.get(id) ?? queueOf(id, await load(id))
+    const queue = queues.get(id) ?? queueOf(id, (await sessions.load(id)).texts)
     return new Promise((resolve, reject) => {
       if (queue.waiting.push({ change: make, loads, resolve, reject }) === 1) wake(queue)
     })
@@ -367,8 +321,7 @@ export function createQueues(store: Store, sessions: StoredSessions, isLazy: boo
   const resolve = ({ queue, answers }: Batch): void => {
     const { id } = queue
     for (const [i, waiting] of take<Waiting>(queue, answers.length).entries()) {
-      const answer = answers[i]
-      waiting.resolve(answer && { ...answer, session: { id } })
+      waiting.resolve({ ...answers[i]!, session: { id } })
     }
   }
   const reject = (queue: Queue, count: number, error: unknown): void => {
@@ -379,53 +332,44 @@ export function createQueues(store: Store, sessions: StoredSessions, isLazy: boo
     const { id } = queue
     for (const one of queue.waiting.splice(0))
       if (one.change !== undefined) one.reject(sessionUnknown(id, 'unknown'))
-      else if (one.selections >= MAX_SELECTIONS) one.reject(changesTooFast(id))
-      else one.resolve(select(one.byPath, one.request, one.base, one.started, one.selections + 1))
+      else if (++one.losses === MAX_LOSSES) one.reject(changesTooFast(id))
+      else void select(one)
   }
 
-  const enqueue = (
-    queue: Queue,
-    byPath: string | undefined,
-    request: ServiceRequest,
-    base: Base | undefined,
-    started: number,
-    selections: number,
-  ): Promise<StoredAnswer | undefined> =>
-    new Promise((resolve, reject) => {
-      arrived++
-      const length = queue.waiting.push({ byPath, request, base, started, selections, resolve, reject })
-      // Otherwise it is in a step, or waits for its turn.
-      if (length === 1) wake(queue)
-    })
-  /** Answers a request whose session has to be looked up. */
-  const select = async (
-    byPath: string | undefined,
-    request: ServiceRequest,
-    base: Base | undefined,
-    started: number,
-    selections: number,
-  ): Promise<StoredAnswer | undefined> => {
-    const key = request.authorization
-    const named = key?.startsWith(SESSION_KEY) ? key.slice(SESSION_KEY.length) : undefined
-    // The commit finds out whether the selected session exists; any other one has to be looked up.
-    if (named !== undefined && named !== byPath)
-      sessions.noteKey(named, (byPath === undefined && queues.has(named)) || (await store.load(named)) !== 'unknown')
-    else if (named !== undefined) sessions.noteKey(named, true)
-    const id = byPath ?? (key === undefined ? undefined : sessions.idOfKey(key)) ?? 'default'
-    const queue = queues.get(id) ?? queueOf(id, await use(id, request.receivedAt))
-    return enqueue(queue, byPath, request, base, started, selections)
+  const enqueue = (queue: Queue, waiting: Waiting): void => {
+    arrived++
+    // Otherwise it is in a step, or waits for its turn.
+    if (queue.waiting.push(waiting) === 1) wake(queue)
+  }
+  /** Queues a request whose session has to be looked up. */
+  const select = async (waiting: Waiting): Promise<void> => {
+    const { route, receivedAt } = waiting.request
+    try {
+      // The commit finds out whether the selected session exists; any other one has to be looked up.
+      const id = await sessions.select(waiting.request, named =>
+        route.sessionId === undefined ? queues.has(named) : named === route.sessionId,
+      )
+      enqueue(queues.get(id) ?? queueOf(id, await sessions.use(id, receivedAt)), waiting)
+    } catch (error) {
+      if (isSelectionError(error)) waiting.resolve(undefined)
+      else waiting.reject(error)
+    }
   }
 
   return {
     run,
     read: (id, texts) => sessions.read(id, texts, queueOf(id, texts).known),
-    use,
-    serve({ method, target, authorization, receivedAt: atHere }, base) {
+    serve({ method, target, authorization, receivedAt }, base) {
+      const route = respond.matchedRouteOf(target, base)
+      if (route === undefined) return undefined
       const started = monotonicMs()
-      const { id, request } = selectByPath({ method, target, authorization, receivedAt: atHere + store.offsetMs() })
-      const isSelector = authorization !== undefined && /^(?:session|scenario)\./.test(authorization)
-      const queue = isSelector ? undefined : queues.get(id ?? 'default')
-      return queue === undefined ? select(id, request, base, started, 1) : enqueue(queue, id, request, base, started, 1)
+      const request = { method, target, authorization, receivedAt: receivedAt + store.offsetMs(), route }
+      return new Promise((resolve, reject) => {
+        const waiting = { request, started, losses: 0, resolve, reject }
+        const queue = sessionOfKey(authorization) === undefined ? queues.get(shared.sessionOf(request)) : undefined
+        if (queue === undefined) void select(waiting)
+        else enqueue(queue, waiting)
+      })
     },
   }
 }

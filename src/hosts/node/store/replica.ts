@@ -4,7 +4,7 @@ import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
 import type { Mock } from '../../../mock.js'
 import { problemReply } from '../../../outcome.js'
 import type { Base } from '../../../service/endpoint.js'
-import { isAdminTarget, parseTarget, type ServiceRequest } from '../../../service/request.js'
+import { parseTarget, type ServiceRequest } from '../../../service/request.js'
 import { VERSION } from '../../../version.js'
 import { createAdminSessions } from './admin-sessions.js'
 import { fingerprintOf } from './fingerprint.js'
@@ -47,10 +47,11 @@ export interface Replica {
   /** A mock with the sessions of the store. Its synchronous methods are not available. */
   readonly mock: Mock
   /**
-   * Answers a request to one of the five endpoints. Undefined for any other path, and for endpoints of another `base`.
+   * Answers a request to one of the five endpoints. Undefined for any other path, for endpoints of another `base`, and where its
+   * session cannot be selected.
    * @throws PriceFeedMockError STORE_UNAVAILABLE or STORE_EMPTIED
    */
-  serve(request: ServiceRequest, base?: Base): Promise<StoredAnswer | undefined>
+  serve(request: ServiceRequest, base?: Base): Promise<StoredAnswer | undefined> | undefined
   /** Whether the store has a session. */
   has(id: string): Promise<boolean>
   /** Whether the path of an unknown session creates it. */
@@ -70,23 +71,6 @@ export const IDLE_MS = 86_400_000
 /** Unreadable sessions that are reported. */
 const MAX_REPORTED = 100
 
-/** Errors of the selection of a session, which the admin reports. */
-const ROUTING_ERRORS: ReadonlySet<string> = new Set([
-  'SESSION_INVALID',
-  'SESSION_UNKNOWN',
-  'SCENARIO_UNKNOWN',
-  'SCENARIO_INVALID',
-  'SESSIONS_FULL',
-  'SESSION_TOO_LARGE',
-])
-
-const NOT_SERVED = Promise.resolve(undefined)
-
-function toNotServed(error: unknown): undefined {
-  if (isPriceFeedMockError(error) && ROUTING_ERRORS.has(error.code)) return undefined
-  throw error
-}
-
 /**
  * Joins the servers on a store.
  * @param mock the mock of this server, whose own sessions are not used
@@ -100,16 +84,16 @@ export async function joinStore(
 ): Promise<Replica> {
   const { parts } = mock.sessions
   const opened = await openRedisStore({ url, fingerprint: fingerprintOf(VERSION, parts), idleMs, onChange })
-  const stored = createStoredSessions(opened, parts)
-  const { store, used } = notesUse ? trackUse(opened, stored) : { store: opened, used: undefined }
-  const queues = createQueues(store, stored, isLazy)
+  const { store, used } = notesUse ? trackUse(opened, () => stored) : { store: opened, used: undefined }
+  const stored = createStoredSessions(store, parts, isLazy)
+  const queues = createQueues(store, stored)
   const reported = new Set<string>()
   const onUnreadable = ({ shortMessage }: PriceFeedMockError): void => {
     if (reported.size < MAX_REPORTED && !reported.has(shortMessage)) onChange(`lists leave it out: ${shortMessage}`)
     reported.add(shortMessage)
   }
-  const sessions = createAdminSessions(store, stored, queues, { isLazy, idleMs, onUnreadable })
-  const first = await queues.use('default', mock.realTime() + store.offsetMs())
+  const sessions = createAdminSessions(store, stored, queues, { idleMs, onUnreadable })
+  const first = await stored.use('default', mock.realTime() + store.offsetMs())
   const session = stored.view(queues.read('default', first))
 
   const answer: Mock['administer'] = async (request, addresses, run = (_session, _lookUps, step) => step()) => {
@@ -129,8 +113,7 @@ export async function joinStore(
     shown: store.shown,
     isLazy,
     mock: { ...mock, ...unavailableMethods(session, parts), administer: answer },
-    serve: (request, base) =>
-      isAdminTarget(request.target) ? NOT_SERVED : queues.serve(request, base).catch(toNotServed),
+    serve: queues.serve,
     has: async id => typeof (await store.load(id)) === 'object',
     follow: createFollow(store),
     used,

@@ -38,6 +38,8 @@ const TARGETS = [
   '/prices/queryHistory?feedIds=BTCUSD,SOLUSD&minutes=5',
   '/prices/evm/crypto?feedIds=BTCUSD,ETHUSD',
   '/prices/NOPE/latest',
+  // Nothing is there: a path selects one session.
+  '/session/default/session/default/prices/BTCUSD/latest',
   '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h',
 ]
 const KEYS = ['test-api-key', 'test-api-key', 'test-api-key', 'wrong', 'session.nobody', undefined]

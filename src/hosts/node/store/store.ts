@@ -50,6 +50,12 @@ export type Written =
 /** The reason why there is no session: it never existed or was deleted, or it was idle and was evicted. */
 export type Absence = 'unknown' | 'evicted'
 
+/** A session with entries of its journal. */
+export interface Loaded {
+  readonly texts: Texts
+  readonly lines: readonly string[]
+}
+
 /** Receives events of a session. */
 export interface EventListener {
   /** There are new entries in its journal. */
@@ -75,7 +81,7 @@ export interface Store {
    * A session, with entries of its journal from `first` to `last`.
    * @throws PriceFeedMockError SESSION_UNREADABLE
    */
-  load(id: string, first?: number, last?: number): Promise<{ texts: Texts; lines: readonly string[] } | Absence>
+  load(id: string, first?: number, last?: number): Promise<Loaded | Absence>
   /** Entries of a journal, the oldest first. */
   lines(id: string, first: number, last: number): Promise<readonly string[]>
   /** Writes several sessions in one step. Each has a result of its own. */
@@ -126,15 +132,6 @@ export function sessionUnknown(id: string, absence: Absence, ids: readonly strin
         : ['want', `one of ${known}`],
     ],
   })
-}
-
-/** Reads what the store has of a session. @throws PriceFeedMockError SESSION_UNREADABLE */
-export function readSession<T>(id: string, read: () => T): T {
-  try {
-    return read()
-  } catch (cause) {
-    throw sessionUnreadable(id, cause)
-  }
 }
 
 /** The error for a session that another program or another version has written. */

@@ -80,10 +80,16 @@ export function toJournal({ added, goneUntil }: JournalTotals, gone: string, lin
   return journal
 }
 
+/** A new entry of a journal. */
+export interface NewEntry {
+  readonly entry: JournalEntry
+  readonly durationMs: number
+}
+
 /** The totals with new entries, and these as lines. */
 export function append(
   journal: JournalTotals,
-  entries: readonly { readonly entry: JournalEntry; readonly durationMs: number }[],
+  entries: readonly NewEntry[],
 ): { readonly journal: JournalTotals; readonly lines: readonly string[] } {
   let { added, bytes } = journal
   const lines = entries.map(({ entry, durationMs }) => {

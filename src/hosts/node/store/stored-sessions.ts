@@ -1,8 +1,8 @@
-// The sessions of a store as records, and as the texts that it keeps.
-
+// The sessions of a store as records, and as the texts that it keeps: how they are selected, created and read.
 import { createBoundedCache } from '../../../caches.js'
 import { readSeries } from '../../../market/read-series.js'
 import { chargeOf, SMALL_BYTES } from '../../../service/admission.js'
+import { type Creation, created } from '../../../service/changes.js'
 import { createJournal } from '../../../service/journal.js'
 import {
   decodeCounters,
@@ -11,14 +11,22 @@ import {
   encodeSetup,
   type SessionRecord,
 } from '../../../service/record.js'
-import { isScenarioId, SCENARIO } from '../../../service/request.js'
+import { isScenarioId, type ServiceRequest, sessionOfKey } from '../../../service/request.js'
 import { createShared, type Runtime, type SessionParts, type Shared } from '../../../service/runtime.js'
 import { createSession, type Session } from '../../../service/session.js'
-import { readSession, type Store, setupOf, type Texts } from './store.js'
-import { type JournalTotals, readTotals, toJournal } from './stored-journal.js'
+import { assertRequestedId } from '../../../service/sessions.js'
+import {
+  type Absence,
+  assertAdmitted,
+  type Loaded,
+  type Store,
+  sessionUnknown,
+  sessionUnreadable,
+  setupOf,
+  type Texts,
+} from './store.js'
+import { type JournalTotals, NO_ENTRIES, readTotals, toJournal } from './stored-journal.js'
 
-/** The beginning of an API key that selects a session. */
-export const SESSION_KEY = 'session.'
 /** Sessions whose existence is remembered, for API keys. */
 const MAX_KEYS = 10_000
 
@@ -34,7 +42,32 @@ export interface Known {
 export interface StoredSessions {
   readonly shared: Shared
   /**
-   * Reads a session.
+   * The id of the session that a request selects.
+   * @param isKnown whether a session that its key names need not be looked up
+   */
+  select(request: ServiceRequest, isKnown?: (id: string) => boolean): Promise<string>
+  /**
+   * A session, with entries of its journal from `first` to `last`.
+   * @throws PriceFeedMockError SESSION_UNKNOWN or SESSION_UNREADABLE
+   */
+  load(id: string, first?: number, last?: number): Promise<Loaded>
+  /**
+   * A session, created if requests may create it.
+   * @throws PriceFeedMockError SESSION_UNKNOWN, SESSION_INVALID, SCENARIO_UNKNOWN or SESSIONS_FULL
+   */
+  use(id: string, realMs: number): Promise<Texts>
+  /**
+   * A session that a request would create. It is not in the store.
+   * @throws PriceFeedMockError SESSION_UNKNOWN, SESSION_INVALID or SCENARIO_UNKNOWN
+   */
+  byRequest(id: string, realMs: number, absence: Absence): Known
+  /**
+   * Creates a session. Undefined if there is one with its id.
+   * @throws PriceFeedMockError SESSION_INVALID, SCENARIO_UNKNOWN, SCENARIO_INVALID or SESSIONS_FULL
+   */
+  create(creation: Creation): Promise<Known | undefined>
+  /**
+   * Reads a session from its texts.
    * @param before an earlier state of it: nothing is derived anew while only counters differ
    * @throws PriceFeedMockError SESSION_UNREADABLE
    */
@@ -43,49 +76,75 @@ export interface StoredSessions {
   toKnown(record: SessionRecord, journal: JournalTotals, gone: string, before?: Known): Known
   /** A session to read from, with the entries of its journal if these were read. */
   view(known: Known, lines?: readonly string[]): Session
-  /** Notes whether a session, or one that was evicted, has an id: its key is accepted by all sessions. */
-  noteKey(id: string, exists: boolean): void
-  /** The id of the session that a key selects, if any. */
-  idOfKey(key: string): string | undefined
 }
 
-/** Creates the reader and writer of the sessions of a store. */
-export function createStoredSessions({ nextRev }: Pick<Store, 'nextRev'>, parts: SessionParts): StoredSessions {
-  const { settings, scenarios } = parts
-  const known = createBoundedCache<string, boolean>(MAX_KEYS)
-  const byKey = (key: string): string | undefined => {
-    if (isScenarioId(key)) return scenarios.has(key.slice(SCENARIO.length)) ? key : undefined
-    const id = key.startsWith(SESSION_KEY) ? key.slice(SESSION_KEY.length) : undefined
-    return id !== undefined && known.get(id) ? id : undefined
+/**
+ * Creates the reader and writer of the sessions of a store.
+ * @param isLazy whether the path of an unknown session creates it
+ */
+export function createStoredSessions(store: Store, parts: SessionParts, isLazy: boolean): StoredSessions {
+  /** Whether there is a session of an id, or was one that was evicted. */
+  const exists = createBoundedCache<string, boolean>(MAX_KEYS)
+  const shared = createShared(parts, id => exists.get(id) === true)
+
+  const toKnown: StoredSessions['toKnown'] = (record, journal, gone, before) => {
+    const counters = `${JSON.stringify(journal)}\n${encodeCounters(record.counters)}`
+    if (before?.record.setup === record.setup) {
+      const texts = { ...before.texts, rev: store.nextRev(setupOf(before.texts.rev)), counters, gone }
+      return { ...before, texts, record, journal }
+    }
+    const runtime = shared.runtimeOf(record.setup)
+    const { isNamed, bytes } = chargeOf(runtime)
+    const charge = Math.max(0, Math.ceil(bytes) - SMALL_BYTES)
+    const texts = { rev: store.nextRev(), setup: encodeSetup(record.setup), counters, gone, charge, isNamed }
+    return { texts, record, runtime, journal }
   }
-  const shared = createShared(parts, key => byKey(key) !== undefined)
+  const toNew = (creation: Creation): Known => toKnown(created(creation, shared), NO_ENTRIES, '[]')
+  const add = async (known: Known): Promise<Known | undefined> => {
+    const [written] = await store.commit([{ id: known.record.setup.id, next: known.texts }])
+    return assertAdmitted(written!, store) ? known : undefined
+  }
+  const byRequest: StoredSessions['byRequest'] = (id, realMs, absence) => {
+    assertRequestedId(id, shared.scenarios)
+    if (!isLazy && id !== 'default' && !isScenarioId(id)) throw sessionUnknown(id, absence)
+    return toNew({ id, isNamed: id === 'default', realMs, replacesEvicted: absence === 'evicted' })
+  }
   return {
     shared,
-    read: (id, texts, before) =>
-      readSession(id, () => {
+    async select(request, isKnown = () => false) {
+      const named = sessionOfKey(request.authorization)
+      if (named !== undefined) exists.set(named, isKnown(named) || (await store.load(named)) !== 'unknown')
+      return shared.sessionOf(request)
+    },
+    async load(id, first, last) {
+      const found = await store.load(id, first, last)
+      if (typeof found === 'string') throw sessionUnknown(id, found, await store.ids())
+      return found
+    },
+    async use(id, realMs) {
+      for (;;) {
+        const found = await store.load(id)
+        if (typeof found === 'object') return found.texts
+        const added = await add(byRequest(id, realMs, found))
+        if (added !== undefined) return added.texts
+      }
+    },
+    byRequest,
+    create: async creation => add(toNew(creation)),
+    read(id, texts, before) {
+      try {
         const [, counters] = texts.counters.split('\n')
         const isSame = before !== undefined && setupOf(before.texts.rev) === setupOf(texts.rev)
         const setup = isSame ? before.record.setup : decodeSetup(texts.setup)
         if (!isSame) shared.feedsOf(setup.createdWith, readSeries)
         const record = { setup, counters: decodeCounters(counters!) }
         return { texts, record, runtime: shared.runtimeOf(setup), journal: readTotals(texts) }
-      }),
-    toKnown(record, journal, gone, before) {
-      const counters = `${JSON.stringify(journal)}\n${encodeCounters(record.counters)}`
-      if (before?.record.setup === record.setup) {
-        const texts = { ...before.texts, rev: nextRev(setupOf(before.texts.rev)), counters, gone }
-        return { ...before, texts, record, journal }
+      } catch (cause) {
+        throw sessionUnreadable(id, cause)
       }
-      const runtime = shared.runtimeOf(record.setup)
-      const { isNamed, bytes } = chargeOf(runtime)
-      const charge = Math.max(0, Math.ceil(bytes) - SMALL_BYTES)
-      const texts = { rev: nextRev(), setup: encodeSetup(record.setup), counters, gone, charge, isNamed }
-      return { texts, record, runtime, journal }
     },
+    toKnown,
     view: ({ texts, record, journal }, lines) =>
       createSession(record, shared, lines ? toJournal(journal, texts.gone, lines) : createJournal(), () => {}),
-    noteKey: (id, exists) => known.set(id, exists),
-    // An unknown scenario counts, so that it is reported as such and not as a wrong key.
-    idOfKey: key => (isScenarioId(key) && !settings.apiKeys.includes(key) ? key : byKey(key)),
   }
 }

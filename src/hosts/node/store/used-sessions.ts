@@ -16,13 +16,15 @@ export interface UsedSessions {
 
 /**
  * Notes the sessions that are used through a store.
+ * @param getSessions the reader of the sessions, which is made with the returned store
  * @returns the store to use, and the sessions
  */
-export function trackUse(store: Store, sessions: StoredSessions): { store: Store; used: UsedSessions } {
+export function trackUse(store: Store, getSessions: () => StoredSessions): { store: Store; used: UsedSessions } {
   const ids = new Set<string>()
   const listeners: ((session: Session) => void)[] = []
   /** Those of some ids that are there and were used, with their journals. */
   const read = async (some: readonly string[]): Promise<readonly Session[]> => {
+    const sessions = getSessions()
     const found: Session[] = []
     for (const id of some.filter(id => ids.has(id))) {
       const loaded = await store.load(id, 0, -1)
