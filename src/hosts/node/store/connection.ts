@@ -14,8 +14,6 @@ export interface Connection {
   send(args: readonly string[]): Promise<unknown>
   /** Calls back for each message of a channel until the returned function is called. */
   subscribe(channel: string, onMessage: (message: string) => void): Promise<() => Promise<void>>
-  /** Whether a command would be sent now. */
-  isReady(): boolean
   close(): void
 }
 
@@ -30,20 +28,26 @@ export interface ConnectionOptions {
   readonly onChange: (message: string) => void
 }
 
-/** The commands of all kinds of clients. */
-interface Client {
-  /** @param isWanted whether the reply is still waited for: if not, a command that could not be sent at once is left out */
-  send(args: readonly string[], isWanted: () => boolean): Promise<unknown>
-  connect(): Promise<unknown>
-  isReady(): boolean
-  /** Another connection, for subscriptions: a connection with one can send nothing else in RESP2. */
-  subscriber(): Promise<Subscriber>
-  destroy(): void
-}
 interface Subscriber {
   subscribe(channel: string, listener: (message: string) => void): Promise<unknown>
-  unsubscribe(channel: string, listener: (message: string) => void): Promise<unknown>
-  destroy(): void
+  /** Typed as `never` since the clients disagree on the type of the listener. */
+  unsubscribe(channel: string, listener: never): Promise<unknown>
+  destroy(): unknown
+}
+
+/** The methods that the clients of a server, of sentinels and of a cluster have in common. */
+interface RedisClient extends Subscriber {
+  on(event: 'error' | 'ready', listener: (error: unknown) => void): unknown
+  connect(): Promise<unknown>
+  readonly isReady: boolean
+}
+
+interface Client {
+  readonly redis: RedisClient
+  /** @param isWanted whether the reply is still waited for: if not, a command that could not be sent at once is left out */
+  send(args: readonly string[], isWanted: () => boolean): Promise<unknown>
+  /** The client for subscriptions. A connection with one can send nothing else in RESP2; sentinels and clusters have others for them. */
+  subscriber(): Promise<Subscriber>
 }
 
 /** Milliseconds between two looks at the commands without a reply. */
@@ -78,17 +82,16 @@ export async function connect({ address, key, deadlineMs, onChange }: Connection
   const onError = (error: unknown): void => {
     lastError = error
     // Of sentinels and of a cluster, others than the node of the store report errors as well.
-    if (!client.isReady()) onLost(error)
+    if (!redis.isReady) onLost(error)
   }
   const onReady = (): void => {
     if (isLost) onChange(`The store ${shown} is back.`)
     isLost = false
   }
-  const client = createClient(await loadRedis(), address, key, deadlineMs, {
-    onError,
-    onReady,
-    isFirst: () => !hasConnected,
-  })
+  const client = createClient(await loadRedis(), address, key, deadlineMs, () => !hasConnected)
+  const { redis } = client
+  redis.on('error', onError)
+  redis.on('ready', onReady)
 
   /** The commands without a reply, oldest first. */
   const pending = new Set<Pending>()
@@ -120,19 +123,18 @@ export async function connect({ address, key, deadlineMs, onChange }: Connection
   }
 
   try {
-    await within(client.connect(), FIRST_DEADLINES * deadlineMs)
+    await within(redis.connect(), FIRST_DEADLINES * deadlineMs)
     hasConnected = true
   } catch (error) {
     clearInterval(watch)
-    client.destroy()
+    quietly(() => redis.destroy())
     throw unavailable(address, lastError ?? error, true)
   }
 
   let subscriber: Promise<Subscriber> | undefined
   return {
-    isReady: () => client.isReady() && !isSilent,
     send(args) {
-      if (!client.isReady()) return Promise.reject(unavailable(address, 'no connection'))
+      if (!redis.isReady) return Promise.reject(unavailable(address, 'no connection'))
       if (isSilent) return Promise.reject(unavailable(address, 'no reply to an earlier command'))
       return new Promise((resolve, reject) => {
         const one: Pending = { due: looks + 1 + deadlineMs / WATCH_MS, reject }
@@ -162,16 +164,13 @@ export async function connect({ address, key, deadlineMs, onChange }: Connection
       const connected = await subscriber
       await connected.subscribe(channel, onMessage)
       return async () => {
-        await connected.unsubscribe(channel, onMessage).catch(() => {})
+        await connected.unsubscribe(channel, onMessage as never).catch(() => {})
       }
     },
     close() {
       clearInterval(watch)
-      client.destroy()
-      subscriber?.then(
-        one => one.destroy(),
-        () => {},
-      )
+      quietly(() => redis.destroy())
+      quietly(async () => (await subscriber)?.destroy())
       for (const one of pending) one.reject(unavailable(address, 'this server stops'))
       pending.clear()
     },
@@ -194,19 +193,13 @@ async function loadRedis(): Promise<typeof Redis> {
   }
 }
 
-interface Listeners {
-  onError(error: unknown): void
-  onReady(): void
-  /** Whether there has been no connection yet. */
-  isFirst(): boolean
-}
-
+/** @param isFirst whether there has been no connection yet */
 function createClient(
   redis: typeof Redis,
   address: StoreAddress,
   key: string,
   deadlineMs: number,
-  { onError, onReady, isFirst }: Listeners,
+  isFirst: () => boolean,
 ): Client {
   const { kind, nodes, tls, username, password, database, master } = address
   const socket = {
@@ -230,17 +223,10 @@ function createClient(
       defaults: { ...common, socket: socket as never },
       commandOptions,
     })
-    cluster.on('error', onError)
     return {
+      redis: cluster,
       send: args => cluster.sendCommand(key, false, args as string[]),
-      connect: () => cluster.connect(),
-      isReady: () => cluster.isReady,
-      subscriber: async () => ({
-        subscribe: (channel, listener) => cluster.subscribe(channel, listener),
-        unsubscribe: (channel, listener) => cluster.unsubscribe(channel, listener as never),
-        destroy() {},
-      }),
-      destroy: () => quietly(() => cluster.destroy()),
+      subscriber: async () => cluster,
     }
   }
   if (kind === 'sentinel') {
@@ -251,9 +237,8 @@ function createClient(
       sentinelClientOptions: { socket: socket as never },
       commandOptions,
     })
-    sentinel.on('error', onError)
-    sentinel.on('ready', onReady)
     return {
+      redis: sentinel,
       send(args, isWanted) {
         let wasSent = false
         // `sendCommand` sends a command again after a failover: it may have been executed, and would be counted twice.
@@ -268,35 +253,19 @@ function createClient(
           }
         })
       },
-      connect: () => sentinel.connect(),
-      isReady: () => sentinel.isReady,
-      subscriber: async () => ({
-        subscribe: (channel, listener) => sentinel.subscribe(channel, listener),
-        unsubscribe: (channel, listener) => sentinel.unsubscribe(channel, listener as never),
-        destroy() {},
-      }),
-      destroy: () => quietly(() => sentinel.destroy()),
+      subscriber: async () => sentinel,
     }
   }
   const [{ host, port }] = nodes as [StoreAddress['nodes'][0]]
   const single = redis.createClient({ ...common, database, commandOptions, socket: { ...socket, host, port } as never })
-  single.on('error', onError)
-  single.on('ready', onReady)
   return {
+    redis: single,
     send: args => single.sendCommand(args),
-    connect: () => single.connect(),
-    isReady: () => single.isReady,
     async subscriber() {
       const other = single.duplicate()
       other.on('error', () => {})
-      await other.connect()
-      return {
-        subscribe: (channel, listener) => other.subscribe(channel, listener),
-        unsubscribe: (channel, listener) => other.unsubscribe(channel, listener),
-        destroy: () => quietly(() => other.destroy()),
-      }
+      return other.connect()
     },
-    destroy: () => quietly(() => single.destroy()),
   }
 }
 
