@@ -11,7 +11,7 @@ import { createScenarios, type Scenarios } from './scenario/scenarios.js'
 import { assertScenario, type Declared, type ScenarioInput, type WithScenario } from './scenario-input.js'
 import { changed } from './service/changes.js'
 import type { Base } from './service/endpoint.js'
-import type { RunInTurns } from './service/market-stage.js'
+import { atOnce, type RunInTurns } from './service/market-stage.js'
 import { checkSignable } from './service/price-overrides.js'
 import type { ServiceRequest } from './service/request.js'
 import { type Answer, createRespond } from './service/respond.js'
@@ -207,7 +207,6 @@ export function createMockWith(realTime: () => number, options: MockOptions, rea
 
   const loadAdmin = createLateModule('The admin routes', () => import('./admin/administer.js'))
 
-  const atOnce: RunInTurns = (_session, _lookUps, step) => step()
   const serve = ({ method, target, authorization, receivedAt }: ServiceRequest, base?: Base, run = atOnce) => {
     const route = respond.matchedRouteOf(target, base)
     if (route === undefined) return undefined

@@ -12,6 +12,8 @@ type Awaitable<T> = T | Promise<T>
 
 /** The sessions of a server for admin routes: those of a mock in memory at once, those of a store as promises. */
 export interface AdminSessions extends Pick<Sessions, 'parts'> {
+  /** Fails if the sessions cannot be used. */
+  check?(): Promise<void>
   readonly size: Awaitable<number>
   /** The real time at which a session is removed if it stays idle, in milliseconds; undefined if it stays. */
   readonly expiresAt?: (session: Session) => number | undefined

@@ -37,10 +37,11 @@ export const info = defineAdminRoute({
   },
 })
 
+const OK = { status: 'ok', version: VERSION } as const
+
 const probe = {
   access: 'probe',
   reply: z.object({ status: z.literal('ok'), version: z.string() }),
-  answer: () => ({ status: 'ok' as const, version: VERSION }),
 } as const
 
 /** GET /_mock/health */
@@ -50,6 +51,11 @@ export const health = defineAdminRoute({
   summary: 'Check that the mock is ready',
   path: '/_mock/health',
   errors: ['STORE_UNAVAILABLE', 'STORE_EMPTIED'],
+  // Requests go to servers that can answer them.
+  async answer({ sessions }) {
+    await sessions.check?.()
+    return OK
+  },
 })
 
 /** GET /_mock/live */
@@ -58,6 +64,7 @@ export const live = defineAdminRoute({
   name: 'live',
   summary: 'Check that the process answers, also while its store is away',
   path: '/_mock/live',
+  answer: () => OK,
 })
 
 /** GET / */

@@ -77,6 +77,9 @@ export type RunInTurns = <T>(
   step: (made?: LookUps) => T,
 ) => T | Promise<T>
 
+/** Makes no look-ups before the step, which then makes its own. */
+export const atOnce: RunInTurns = (_session, _lookUps, step) => step()
+
 /** A long look-up with its effects. */
 interface LookUp {
   readonly value: unknown

@@ -11,11 +11,12 @@ import type { RunInTurns } from '../../service/market-stage.js'
 import { parseTarget } from '../../service/request.js'
 import { isMockPath } from '../base-urls.js'
 import { monotonicMs } from '../real-time.js'
-import { createStreams, type StreamedJournal } from './events.js'
+import { createStreams } from './events.js'
 import { type MockExchange, toMockExchange, toServiceRequest } from './exchange.js'
 import { type AccessRules, answerAllowedOrigin, CHALLENGE, findObjection, isBrowser } from './guard.js'
 import type { Mount } from './guarded-handlers.js'
 import { type Metrics, PROMETHEUS_TYPE } from './metrics.js'
+import type { Replica } from './store/replica.js'
 import { writeError, writeOutcome } from './write.js'
 
 /** Options of the app. */
@@ -25,8 +26,8 @@ export interface AppOptions extends AccessRules {
   readonly userHandlers?: Mount | undefined
   /** The addresses of the mock for a request. A server knows its own only once it listens. */
   addresses(request: IncomingMessage): Addresses
-  /** The journal of a session for a stream, if sessions are in a store. */
-  readonly follow?: ((id: string, withReplies: boolean) => Promise<StreamedJournal>) | undefined
+  /** Answers from sessions of a store; without it, sessions are in memory. */
+  readonly replica?: Replica | undefined
   /** Called for each reply of the mock's own. */
   onExchange(exchange: MockExchange): void
 }
@@ -77,7 +78,7 @@ export function createApp(
   const openStream = async (request: IncomingMessage, response: ServerResponse, id: string, query: Query) => {
     const last = /^\d{1,15}$/.exec(String(request.headers['last-event-id'] ?? ''))
     const withReplies = query.some(([name, value]) => name === 'replies' && value === '1')
-    const journal = await (options.follow?.(id, withReplies) ?? mock.sessions.get(id).journal)
+    const journal = await (options.replica?.follow(id, withReplies) ?? mock.sessions.get(id).journal)
     streams.open(response, journal, last === null ? undefined : Number(last[0]), withReplies)
   }
   const administer = async (request: Received, response: ServerResponse, isSnapshot: boolean): Promise<void> => {

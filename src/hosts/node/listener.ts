@@ -13,15 +13,12 @@ import { findSessionObjection } from './guard.js'
 import { andThen, createLongRequests } from './long-requests.js'
 import type { Listener } from './sockets.js'
 import type { StoredAnswer } from './store/queues.js'
-import type { Replica } from './store/replica.js'
 import { writeError, writeOutcome } from './write.js'
 
 /** Options of a listener. */
 export interface ListenerOptions extends AppOptions {
   /** The base address that the port serves; both if undefined. */
   readonly base?: Base | undefined
-  /** Answers from sessions of a store; without it, sessions are in memory. */
-  readonly replica?: Replica | undefined
   /** Called for each reply. */
   onExchange(exchange: Exchange): void
   /** Replaced in tests. */

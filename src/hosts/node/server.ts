@@ -205,7 +205,6 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     const listener = createListener(mock, {
       base,
       replica,
-      follow: replica?.follow,
       allowHosts: publicUrl === undefined ? allowHosts : [...allowHosts, hostOf(publicUrl)],
       allowOrigins,
       publicOrigin: publicUrl === undefined ? undefined : new URL(publicUrl).origin,

@@ -27,6 +27,7 @@ export function createAdminSessions(
     sessions.view(queues.read(id, texts), lines)
   return {
     parts: sessions.shared,
+    check: store.check,
     get size() {
       return store.size()
     },

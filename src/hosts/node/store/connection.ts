@@ -1,8 +1,9 @@
 // A connection to Redis: one server, a primary behind sentinels, or a cluster. A silent Redis fails fast, and recovers by itself.
 import type * as Redis from '@redis/client'
-import { PriceFeedMockError } from '../../../errors.js'
+import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
 import { clearTimeout, setInterval, setTimeout } from '../../real-time.js'
 import { isLasting, reasonOf, unavailable } from './refusals.js'
+import type { Script } from './script.js'
 import type { StoreAddress } from './store-url.js'
 
 /** A connection to Redis. */
@@ -12,6 +13,11 @@ export interface Connection {
    * @throws PriceFeedMockError STORE_UNAVAILABLE, or the error that Redis replied with
    */
   send(args: readonly string[]): Promise<unknown>
+  /**
+   * Runs a script with the key of the connection.
+   * @throws PriceFeedMockError STORE_UNAVAILABLE
+   */
+  evaluate(script: Script, args: readonly string[]): Promise<unknown>
   /** Calls back for each message of a channel until the returned function is called. */
   subscribe(channel: string, onMessage: (message: string) => void): Promise<() => Promise<void>>
   close(): void
@@ -20,7 +26,7 @@ export interface Connection {
 /** Options of a connection. */
 export interface ConnectionOptions {
   readonly address: StoreAddress
-  /** A key of the slot that all keys are in. */
+  /** The key of its scripts, in the slot that all keys are in. */
   readonly key: string
   /** Real milliseconds until a command without a reply fails. */
   readonly deadlineMs: number
@@ -131,30 +137,42 @@ export async function connect({ address, key, deadlineMs, onChange }: Connection
     throw unavailable(address, lastError ?? error, true)
   }
 
+  const send: Connection['send'] = args => {
+    if (!redis.isReady) return Promise.reject(unavailable(address, 'no connection'))
+    if (isSilent) return Promise.reject(unavailable(address, 'no reply to an earlier command'))
+    return new Promise((resolve, reject) => {
+      const one: Pending = { due: looks + 1 + deadlineMs / WATCH_MS, reject }
+      pending.add(one)
+      client
+        .send(args, () => pending.has(one))
+        .then(
+          reply => {
+            pending.delete(one)
+            onReady()
+            resolve(reply)
+          },
+          error => {
+            const isWanted = pending.delete(one)
+            if (isReply(error)) return reject(error)
+            if (isWanted) onLost(error)
+            reject(unavailable(address, error))
+          },
+        )
+    })
+  }
+
   let subscriber: Promise<Subscriber> | undefined
   return {
-    send(args) {
-      if (!redis.isReady) return Promise.reject(unavailable(address, 'no connection'))
-      if (isSilent) return Promise.reject(unavailable(address, 'no reply to an earlier command'))
-      return new Promise((resolve, reject) => {
-        const one: Pending = { due: looks + 1 + deadlineMs / WATCH_MS, reject }
-        pending.add(one)
-        client
-          .send(args, () => pending.has(one))
-          .then(
-            reply => {
-              pending.delete(one)
-              onReady()
-              resolve(reply)
-            },
-            error => {
-              const isWanted = pending.delete(one)
-              if (isReply(error)) return reject(error)
-              if (isWanted) onLost(error)
-              reject(unavailable(address, error))
-            },
-          )
-      })
+    send,
+    async evaluate({ lua, sha }, args) {
+      const rest = ['1', key, ...args]
+      try {
+        return await send(['EVALSHA', sha, ...rest])
+      } catch (error) {
+        if (isPriceFeedMockError(error)) throw error
+        if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw unavailable(address, error)
+        return await send(['EVAL', lua, ...rest])
+      }
     },
     async subscribe(channel, onMessage) {
       subscriber ??= client.subscriber().catch(error => {

@@ -7,11 +7,10 @@ import { isScenarioId } from '../../../service/request.js'
 import { monotonicMs, realTime, setInterval } from '../../real-time.js'
 import { type Connection, connect } from './connection.js'
 import { compareFingerprints, type Fingerprint } from './fingerprint.js'
-import { unavailable } from './refusals.js'
 import { RIGHTS } from './rights.js'
 import { COMMANDS_IF_BORN, COMMIT, type Script } from './script.js'
 import { type Store, sessionUnreadable, type Texts, type Write, type Written } from './store.js'
-import { parseStoreUrl, type StoreAddress } from './store-url.js'
+import { parseStoreUrl } from './store-url.js'
 
 /** Options of a store. */
 export interface RedisStoreOptions {
@@ -60,7 +59,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Store>
   let revisions = 0
 
   const run = async (script: Script, args: readonly string[]): Promise<unknown[]> => {
-    const replies = (await evaluate(connection, address, script, bornKey, [born, ...args])) as unknown[]
+    const replies = (await connection.evaluate(script, [born, ...args])) as unknown[]
     if (replies[0] === -2) throw emptied(shown)
     return replies
   }
@@ -108,7 +107,8 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Store>
   }
 
   try {
-    born = await join(connection, address, { ...fingerprint, sessions: String(maxSessions) })
+    const mine = { ...fingerprint, sessions: String(maxSessions) }
+    born = await join(connection, [bornKey, keyOf('birth')], mine, shown)
     await readClock()
   } catch (error) {
     connection.close()
@@ -176,28 +176,14 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Store>
   }
 }
 
-async function evaluate(
-  { send }: Connection,
-  address: StoreAddress,
-  { lua, sha }: Script,
-  key: string,
-  args: readonly string[],
-): Promise<unknown> {
-  const rest = ['1', key, ...args]
-  try {
-    return await send(['EVALSHA', sha, ...rest])
-  } catch (error) {
-    if (isPriceFeedMockError(error)) throw error
-    if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw unavailable(address, error)
-    return await send(['EVAL', lua, ...rest])
-  }
-}
-
 /** The first server leaves its fingerprint in the store, and the others compare. Returns the name of the store. */
-async function join(connection: Connection, address: StoreAddress, mine: Fingerprint): Promise<string> {
-  const { send } = connection
-  const [born, birth] = ['born', 'birth'].map(name => `{${address.prefix}}:${name}`) as [string, string]
-  await evaluate(connection, address, RIGHTS, born, [])
+async function join(
+  { send, evaluate }: Connection,
+  [born, birth]: readonly [string, string],
+  mine: Fingerprint,
+  shown: string,
+): Promise<string> {
+  await evaluate(RIGHTS, [])
   // In this order: a store with a name has a fingerprint.
   if (Number(await send(['EXISTS', born])) === 0) {
     await send(['SET', birth, JSON.stringify(mine), 'NX'])
@@ -209,7 +195,7 @@ async function join(connection: Connection, address: StoreAddress, mine: Fingerp
       if (isPriceFeedMockError(error)) throw error
     })
   const [name, theirs] = [await textOf(born), await textOf(birth)]
-  compareFingerprints(mine, name, theirs, address.shown)
+  compareFingerprints(mine, name, theirs, shown)
   return name as string
 }
 

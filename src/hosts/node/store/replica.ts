@@ -1,10 +1,10 @@
 // One of several servers on a store: it answers requests and admin routes from the sessions that the store keeps.
 import { administer } from '../../../admin/administer.js'
-import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
+import { PriceFeedMockError } from '../../../errors.js'
 import type { Mock } from '../../../mock.js'
-import { problemReply } from '../../../outcome.js'
 import type { Base } from '../../../service/endpoint.js'
-import { parseTarget, type ServiceRequest } from '../../../service/request.js'
+import { atOnce } from '../../../service/market-stage.js'
+import type { ServiceRequest } from '../../../service/request.js'
 import { VERSION } from '../../../version.js'
 import { createAdminSessions } from './admin-sessions.js'
 import { fingerprintOf } from './fingerprint.js'
@@ -96,16 +96,9 @@ export async function joinStore(
   const first = await stored.use('default', mock.realTime() + store.offsetMs())
   const session = stored.view(queues.read('default', first))
 
-  const answer: Mock['administer'] = async (request, addresses, run = (_session, _lookUps, step) => step()) => {
+  const answer: Mock['administer'] = (request, addresses, run = atOnce) => {
     const { authorization } = request
     const receivedAt = request.receivedAt + store.offsetMs()
-    try {
-      // Readiness: requests go to servers that can answer them.
-      if (parseTarget(request.target).path === '/_mock/health') await store.check()
-    } catch (error) {
-      if (isPriceFeedMockError(error)) return problemReply(error)
-      throw error
-    }
     const context = { sessions, scenarios: mock.scenarios, flags, authorization, receivedAt, addresses, run }
     return administer({ ...request, receivedAt }, context)
   }
