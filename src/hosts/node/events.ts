@@ -4,7 +4,7 @@ import { PriceFeedMockError } from '../../errors.js'
 import { MOCK_HEADER, type Outcome, toDictionary, toPairs } from '../../outcome.js'
 import type { Journal, Numbered } from '../../service/journal.js'
 import { after } from '../timers.js'
-import { markEndless, withSocket } from './write.js'
+import { markEndless, onClientEnd } from './write.js'
 
 /** The part of a journal that is streamed. */
 export type StreamedJournal = Pick<Journal, 'since' | 'subscribe'>
@@ -166,14 +166,7 @@ export function streamJournal(
   })
   response.once('close', leave)
   // A reader of events has nothing more to send: its end means that it has left.
-  withSocket(response, socket => {
-    if (socket.readableEnded) response.destroy()
-    else {
-      const destroy = (): void => void response.destroy()
-      socket.once('end', destroy)
-      response.once('close', () => socket.off('end', destroy))
-    }
-  })
+  onClientEnd(response, () => response.destroy())
   resume()
 }
 

@@ -11,7 +11,7 @@ import { monotonicMs, realTime } from '../real-time.js'
 import { after } from '../timers.js'
 import type { HttpMiddleware, UserHandler } from '../user-handlers.js'
 import { type MockExchange, toMockExchange, toServiceRequest } from './exchange.js'
-import { hangUp, withSocket, writeOutcome } from './write.js'
+import { hangUp, onClientEnd, writeOutcome } from './write.js'
 
 /** Answers a request with a parsed body, or passes it on. */
 export type Mount = (
@@ -161,24 +161,17 @@ function assertSendable(response: Response): void {
  * still wait for the answer.
  */
 function endWithClient(response: ExpressResponse, ms: number): void {
-  withSocket(response, socket => {
-    let written = -1
-    let cancel = (): void => {}
-    const check = (): void => {
-      if (written === socket.bytesWritten) {
-        socket.destroy()
-        return
-      }
-      written = socket.bytesWritten
-      cancel = after(ms, check)
+  let written = -1
+  let cancel = (): void => {}
+  onClientEnd(response, function check(socket) {
+    if (written === socket.bytesWritten) {
+      socket.destroy()
+      return
     }
-    if (socket.readableEnded) check()
-    else socket.once('end', check)
-    response.once('close', () => {
-      socket.off('end', check)
-      cancel()
-    })
+    written = socket.bytesWritten
+    cancel = after(ms, () => check(socket))
   })
+  response.once('close', () => cancel())
 }
 
 /** Adds the headers of every reply of this process, unless the handler set them. */

@@ -93,9 +93,16 @@ function waitForClient(response: ServerResponse, { closeAfterMs }: Timeout): voi
     schedule(response, closeAfterMs, () => withSocket(response, socket => socket.destroySoon()))
   // We write nothing, so a client half-close would go unnoticed and leak the socket.
   markEndless(response)
+  onClientEnd(response, socket => socket.destroySoon())
+}
+
+/** Calls back when the client ends its side of the connection, at once if it has, unless the response has closed by then. */
+export function onClientEnd(response: ServerResponse, act: (socket: Socket) => void): void {
   withSocket(response, socket => {
-    if (socket.readableEnded) socket.destroySoon()
-    else socket.once('end', () => socket.destroySoon())
+    const end = (): void => act(socket)
+    if (socket.readableEnded) return end()
+    socket.once('end', end)
+    response.once('close', () => socket.off('end', end))
   })
 }
 
