@@ -3,7 +3,7 @@ import type { ActiveFault, ActiveScenario } from '../scenario/scenario.js'
 import { keptFrom } from '../service/changes.js'
 import type { Session } from '../service/session.js'
 import { type FaultCount, NO_COUNT } from '../service/state.js'
-import { toRuntime } from './past-runtime.js'
+import { segmentsOf } from './past-runtime.js'
 
 /** Maximum number of windows of one fault in a reply. */
 export const MAX_WINDOWS = 200
@@ -84,20 +84,17 @@ export function faultLanes(session: Session, range: Range): Record<'present' | '
 }
 
 /** The present version, then the earlier ones, newest first, as far as the session remembers them. */
-function versionsOf({ record, runtime }: Session): readonly Version[] {
+function versionsOf(session: Session): readonly Version[] {
   const versions: Version[] = []
   let from = 0
-  for (const { snapshot } of record.setup.past) {
-    if (snapshot === undefined) continue
+  for (const { end = Number.POSITIVE_INFINITY, runtime, counts } of segmentsOf(session)) {
+    if (runtime === undefined) continue
     // A clock may go back: time that was seen twice is shown as it was first.
-    const until = Math.max(from, Math.floor(snapshot.clock.virtualMs / 1000))
-    versions.unshift({ from, until, scenario: toRuntime(runtime, snapshot).scenario, counts: snapshot.state.faults })
+    const until = Math.max(from, end)
+    versions.unshift({ from, until, scenario: runtime.scenario, counts })
     from = until
   }
-  return [
-    { from, until: Number.POSITIVE_INFINITY, scenario: runtime.scenario, counts: record.counters.faults },
-    ...versions,
-  ]
+  return versions
 }
 
 /** The windows of a fault in a range, as far as its version ran. */

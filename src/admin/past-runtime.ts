@@ -1,11 +1,12 @@
-// An earlier state of a session, as it answered then.
+// The earlier states of a session, as it answered then.
 import type { MarketStage } from '../service/market-stage.js'
 import type { Runtime } from '../service/runtime.js'
 import type { Session } from '../service/session.js'
 import type { Snapshot } from '../service/snapshot.js'
+import type { FaultCount } from '../service/state.js'
 
 /** The market, scenario and settings of an earlier state of a session. */
-export function toRuntime({ setup, shared }: Runtime, { seed, policy, signing, own, ...snapshot }: Snapshot): Runtime {
+function toRuntime({ setup, shared }: Runtime, { seed, policy, signing, own, ...snapshot }: Snapshot): Runtime {
   const { scenario, overrides, seriesShift = 0 } = snapshot
   const { apiKeys } = setup.own
   return shared.runtimeOf({
@@ -18,11 +19,34 @@ export function toRuntime({ setup, shared }: Runtime, { seed, policy, signing, o
   })
 }
 
+const endOf = ({ clock }: Snapshot): number => Math.floor(clock.virtualMs / 1000)
+
+/** A time between two changes of a session. */
+export interface Segment {
+  /** Its last request: infinite for the present one. */
+  readonly until: number
+  /** The virtual second of the change after it; undefined where the session no longer knows it, and for the present one. */
+  readonly end: number | undefined
+  /** Undefined where the session no longer knows it. */
+  readonly runtime: Runtime | undefined
+  readonly counts: readonly FaultCount[]
+}
+
+/** The times between the changes of a session, oldest first. */
+export function segmentsOf({ record, runtime }: Session): readonly Segment[] {
+  const past = record.setup.past.map(({ until, snapshot }) => ({
+    until,
+    end: snapshot && endOf(snapshot),
+    runtime: snapshot && toRuntime(runtime, snapshot),
+    counts: snapshot?.state.faults ?? [],
+  }))
+  return [...past, { until: Number.POSITIVE_INFINITY, end: undefined, runtime, counts: record.counters.faults }]
+}
+
 /** The state in which a session was at a second; undefined for the one that it is in, which has what is to come as well. */
 export function snapshotAt({ record }: Session, at: number, now: number): Snapshot | undefined {
   if (at >= now) return undefined
-  const isBefore = (snapshot: Snapshot): boolean => at < Math.floor(snapshot.clock.virtualMs / 1000)
-  return record.setup.past.find(({ snapshot }) => snapshot !== undefined && isBefore(snapshot))?.snapshot
+  return record.setup.past.find(({ snapshot }) => snapshot !== undefined && at < endOf(snapshot))?.snapshot
 }
 
 /** The stage of each second: that of the state in which the session was then. */

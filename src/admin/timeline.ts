@@ -10,7 +10,7 @@ import { isTooCostly } from '../service/work-limit.js'
 import { documented } from '../settings/schema.js'
 import { toInstant } from '../settings/time.js'
 import { defineAdminRoute } from './admin-route.js'
-import { toRuntime } from './past-runtime.js'
+import { type Segment, segmentsOf } from './past-runtime.js'
 import { type AskedRequest, formatMs, toAsked } from './report/check.js'
 
 /** Maximum number of lines: the first ones, and the newest. */
@@ -54,16 +54,6 @@ interface Line {
   readonly faults: string
 }
 
-/** A time between two changes of a session. */
-interface Segment {
-  /** Its last request. */
-  readonly until: number
-  /** The virtual second of the change before it; undefined for the first one. */
-  readonly since: number | undefined
-  /** Undefined where the session no longer knows it. */
-  readonly runtime: Runtime | undefined
-}
-
 /** The timeline of a session. Pure: it changes and counts nothing. */
 export function toTimeline(session: Session, realMs: number): string {
   const { id, runtime, journal } = session
@@ -71,7 +61,7 @@ export function toTimeline(session: Session, realMs: number): string {
   const requests = toAsked(entries)
   const dropped = journal.summarize().reduce((sum, one) => sum + one.requests, 0) - entries.length
   const now = Math.floor(session.nowMs(realMs) / 1000)
-  const lines = listLines(requests, listSegments(session), now)
+  const lines = listLines(requests, segmentsOf(session), now)
   const hidden = lines.length - MAX_LINES
   const shown =
     hidden > 0 ? [...lines.slice(0, FIRST_LINES), undefined, ...lines.slice(FIRST_LINES - MAX_LINES)] : lines
@@ -82,22 +72,13 @@ export function toTimeline(session: Session, realMs: number): string {
   return [heading, ...layOut(shown, hidden)].join('\n')
 }
 
-/** The times between the changes of a session, oldest first. */
-function listSegments({ record, runtime }: Session): Segment[] {
-  let since: number | undefined
-  const past = record.setup.past.map(({ until, snapshot }) => {
-    const segment = { until, since, runtime: snapshot && toRuntime(runtime, snapshot) }
-    since = snapshot && Math.floor(snapshot.clock.virtualMs / 1000)
-    return segment
-  })
-  return [...past, { until: Number.POSITIVE_INFINITY, since, runtime }]
-}
-
 function listLines(requests: readonly AskedRequest[], segments: readonly Segment[], now: number): Line[] {
   const lines: Line[] = []
   /** The second up to which windows of faults are listed. */
   let cursor = Number.NEGATIVE_INFINITY
   let before: Runtime | undefined
+  /** The second of the latest change. */
+  let since: number | undefined
   const moveTo = (second: number, runtime: Runtime | undefined, isShown = true): void => {
     if (second < cursor) lines.push(event(second, 'the clock goes back'))
     else if (runtime !== undefined && isShown) lines.push(...listEdges(runtime.scenario.faults, cursor, second))
@@ -112,7 +93,7 @@ function listLines(requests: readonly AskedRequest[], segments: readonly Segment
   // Each group is a line: of those in between nothing is shown.
   const last = parts.reduce((sum, { groups }) => sum + groups.length, 0) - (MAX_LINES - FIRST_LINES)
   let listed = 0
-  for (const { since, runtime, own, groups } of parts) {
+  for (const { end, runtime, own, groups } of parts) {
     if (runtime === undefined) lines.push(event(own[0]?.now ?? now, 'earlier changes are no longer known'))
     else if (!isSameScenario(runtime, before)) {
       const { appliedAt, definition } = runtime.scenario
@@ -134,6 +115,7 @@ function listLines(requests: readonly AskedRequest[], segments: readonly Segment
       listed++
     }
     before = runtime
+    since = end
   }
   moveTo(now, before)
   return lines
