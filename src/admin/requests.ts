@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
 import { toAsciiJson } from '../outcome.js'
 import { cleared } from '../service/changes.js'
-import { momentBefore } from '../service/explain.js'
+import { type Explanation, explanationSchema, momentBefore } from '../service/explain.js'
 import type { Numbered } from '../service/journal.js'
 import { type JournalEntry, journalEntrySchema } from '../service/journal-entry.js'
 import { binsBetween, MAX_BINS } from '../service/journal-tally.js'
@@ -12,7 +12,7 @@ import { NO_COUNT } from '../service/state.js'
 import { documented } from '../settings/schema.js'
 import { LATEST } from '../settings/time.js'
 import { defineAdminRoute, NO_REPLY } from './admin-route.js'
-import { explainAt, explanationSchema, MAX_BODY_CHARACTERS, toPlainExplanation } from './explain.js'
+import { explainAt } from './explain.js'
 import { second, seconds } from './query.js'
 import { toPastCommand } from './reproduce-command.js'
 import { snapshotBefore } from './snapshot-before.js'
@@ -89,12 +89,9 @@ export const getRequest = defineAdminRoute({
     const before = snapshotBefore(session, path.n, context.receivedAt)
     const { entry } = session.journal.since(0).find(one => one.entry.n === n)!
     const moment = momentBefore(session, before)
-    const explained = isReplayable(entry)
-      ? await explainAt(moment, toRequest(entry, moment.runtime.settings.apiKeys[0]!), context.run)
+    const explanation = isReplayable(entry)
+      ? await explainAt(moment, toRequest(entry, moment.runtime.settings.apiKeys[0]!), context.run, body)
       : undefined
-    const explanation =
-      explained &&
-      toPlainExplanation(moment.runtime, explained, body === 'whole' ? Number.POSITIVE_INFINITY : MAX_BODY_CHARACTERS)
     return {
       request: toPlain(entry),
       ...(explanation === undefined ? {} : { explanation }),
@@ -113,7 +110,7 @@ function toRequest({ method, target, apiKey, keyProblem, receivedAt }: JournalEn
   return { method, target, authorization, receivedAt }
 }
 
-function isSame(entry: JournalEntry, { outcome, got, why, faults }: z.output<typeof explanationSchema>): boolean {
+function isSame(entry: JournalEntry, { outcome, got, why, faults }: Explanation): boolean {
   const named = new Set(faults.filter(({ applied }) => applied).map(({ fault }) => fault))
   return (
     (outcome.status ?? 0) === entry.status &&

@@ -1,15 +1,15 @@
 // Explains how a request would be answered, stage by stage, without changing anything.
 import { bytesToHex } from '@noble/hashes/utils.js'
-import type { Signed } from '../faults/fault.js'
-import type { Outcome } from '../outcome.js'
+import * as z from 'zod/mini'
+import { type Outcome, toPairs } from '../outcome.js'
 import type { ActiveFault } from '../scenario/scenario.js'
-import type { Layout } from '../settings/layouts.js'
+import { documented } from '../settings/schema.js'
 import { createEncoder, type Tick } from '../signing/encode.js'
 import type { SelectedFaults } from './apply-faults.js'
 import { restored } from './changes.js'
-import { checkKey, type KeyCheck } from './key-problem.js'
+import { checkKey } from './key-problem.js'
 import type { LookUps } from './market-stage.js'
-import type { Received } from './received.js'
+import { GOT } from './received.js'
 import type { Counters } from './record.js'
 import type { ServiceRequest } from './request.js'
 import type { Answer, AnswerTrace } from './respond.js'
@@ -18,47 +18,72 @@ import type { Session } from './session.js'
 import type { Snapshot } from './snapshot.js'
 import { NO_COUNT, type State } from './state.js'
 
-/** A tick whose price is text, so that big integers stay exact. */
-export interface ExplainedTick extends Omit<Tick, 'price'> {
-  readonly price: string
-}
+const tickSchema = documented(
+  z.object({
+    feedId: z.string(),
+    price: documented(z.string(), 'Integer in units of 10^expo; a string, so that every integer is exact.'),
+    expo: z.int32(),
+    ts: documented(z.int(), 'Seconds since the epoch.'),
+  }),
+  'One price of a feed.',
+  'Tick',
+)
 
-/** One signature with the ticks that it covers and the ticks that the reply shows. */
-export interface ExplainedSignature {
-  readonly layout: string
-  readonly shown: readonly ExplainedTick[]
-  readonly covered: readonly ExplainedTick[]
-  /** The message of the covered prices, in hex, and its 32-byte digest. */
-  readonly bytes: string
-  readonly digest: string
-  readonly signature: string
-  readonly recoveryId: number
-}
+/** Longer bodies and messages are truncated, unless the caller asks for the whole body. */
+const MAX_BODY_CHARACTERS = 2000
+const AT_MOST = `at most ${MAX_BODY_CHARACTERS} characters of it unless the whole is asked for`
 
-/** The effect of one fault of the scenario. */
-export interface ExplainedFault {
-  readonly fault: string
-  readonly planned: string
-  readonly applied: boolean
-  /** Why it was not applied. */
-  readonly reason?: string
-}
+/** An explanation as JSON. */
+export const explanationSchema = documented(
+  z.object({
+    session: z.string(),
+    seed: z.string(),
+    scenario: z.string(),
+    endpoint: z.string(),
+    ordinal: documented(z.int(), 'Number of the request among the requests of its endpoint.'),
+    now: documented(z.int(), 'Virtual time in seconds since the epoch.'),
+    key: z.enum(['accepted', 'refused', 'missing']),
+    ticks: documented(
+      z.array(z.object({ before: tickSchema, after: tickSchema })),
+      'Each tick of the market, before and after the tick faults.',
+    ),
+    signatures: z.array(
+      z.object({
+        layout: z.string(),
+        signer: documented(z.string(), "Address of the session's signer; a fault may sign with another key."),
+        shown: documented(z.array(tickSchema), 'Prices in the reply.'),
+        covered: documented(z.array(tickSchema), 'Prices in the signed message.'),
+        bytes: documented(z.string(), `The signed message in hex, ${AT_MOST}.`),
+        digest: documented(z.string(), 'Its hash in hex.'),
+        signature: z.string(),
+        recoveryId: z.int32(),
+      }),
+    ),
+    faults: z.array(
+      z.object({
+        fault: z.string(),
+        planned: documented(z.string(), 'When and where the scenario applies it.'),
+        applied: z.boolean(),
+        reason: documented(z.optional(z.string()), 'Why it is not applied.'),
+      }),
+    ),
+    got: documented(z.enum(GOT), 'What a consumer gets with it.'),
+    why: documented(z.optional(z.string()), 'The reason, unless it is `fresh`.'),
+    outcome: z.object({
+      kind: z.enum(['reply', 'reset', 'truncate', 'timeout', 'dribble']),
+      delayMs: documented(z.number(), 'Delay of the reply in milliseconds.'),
+      status: z.optional(z.int()),
+      headers: z.optional(z.record(z.string(), z.string())),
+      body: documented(z.optional(z.string()), `The body, ${AT_MOST}.`),
+    }),
+  }),
+  'How a request is answered, stage by stage.',
+  'Explanation',
+)
 
 /** All steps of an answer. */
-export interface Explanation {
-  readonly endpoint: string
-  readonly ordinal: number
-  /** Virtual seconds since the epoch. */
-  readonly now: number
-  readonly key: 'accepted' | 'refused' | 'missing'
-  /** Ticks before and after the faults of their stage. */
-  readonly ticks: readonly { readonly before: ExplainedTick; readonly after: ExplainedTick }[]
-  readonly signatures: readonly ExplainedSignature[]
-  readonly faults: readonly ExplainedFault[]
-  readonly outcome: Outcome
-  /** The judgement on it, as of a consumer. */
-  readonly received: Received
-}
+export type Explanation = z.output<typeof explanationSchema>
+type ExplainedTick = Explanation['ticks'][number]['before']
 
 /** A session at some second, which need not be its present one. */
 export interface Moment {
@@ -84,37 +109,57 @@ const still = (virtualMs: number) => ({ virtualMs, frozen: true })
 
 /**
  * Explains the answer to a request at a moment. Undefined if no endpoint has its path.
+ * @param body whether the body and the signed messages are truncated
  * @param made look-ups that were made before
  */
 export function explain(
   { runtime, counters }: Moment,
   request: ServiceRequest,
+  body?: 'whole',
   made?: LookUps,
 ): Explanation | undefined {
-  const ticks: { before: ExplainedTick; after: ExplainedTick }[] = []
-  const signatures: ExplainedSignature[] = []
+  const { id, settings, scenario, signer } = runtime
+  const { signing } = settings
+  const most = body === 'whole' ? Number.POSITIVE_INFINITY : MAX_BODY_CHARACTERS
+  const ticks: Explanation['ticks'] = []
+  const signatures: Explanation['signatures'] = []
   let selected: SelectedFaults | undefined
   const trace: AnswerTrace = {
     onSelect: found => (selected = found),
     onTick: (before, after) => ticks.push({ before: toExplained(before), after: toExplained(after) }),
-    onSign: (form, signed) => {
-      const { signing } = runtime.settings
-      signatures.push(toSignature(signing[form], signing.layouts[signing[form]]!, signed))
+    onSign(form, { shown, covered, signature, recoveryId }) {
+      const layout = signing[form]
+      const { encode, digest } = createEncoder(signing.layouts[layout]!)
+      const message = encode(covered, 'wrap')
+      signatures.push({
+        layout,
+        bytes: truncate(bytesToHex(message), most),
+        digest: bytesToHex(digest(message)),
+        signature,
+        recoveryId,
+        signer: signer.address,
+        shown: shown.map(toExplained),
+        covered: covered.map(toExplained),
+      })
     },
   }
   const answer = runtime.shared.respond(runtime, counters, request, trace, made)
   if (answer === undefined) return undefined
   const { endpoint, ordinal, now, got = 'broken', why } = answer.entry
   return {
+    session: id,
+    seed: settings.seed,
+    scenario: scenario.definition.name,
     endpoint,
     ordinal,
     now,
     key: KEYS[checkKey(runtime, request.authorization).verdict],
     ticks,
     signatures,
-    faults: runtime.scenario.faults.map(active => explainFault(active, selected, counters, answer)),
-    outcome: answer.outcome,
-    received: { got, why },
+    faults: scenario.faults.map(active => explainFault(active, selected, counters, answer)),
+    got,
+    ...(why === undefined ? {} : { why }),
+    outcome: toPlain(answer.outcome, most),
   }
 }
 
@@ -123,30 +168,24 @@ function explainFault(
   selected: SelectedFaults | undefined,
   state: State,
   answer: Answer,
-): ExplainedFault {
+): Explanation['faults'][number] {
   const applied = (answer.counters.faults[index] ?? NO_COUNT).hits > (state.faults[index] ?? NO_COUNT).hits
   const reason = selected?.reasons.get(index) ?? answer.counters.faults[index]?.lastMiss ?? 'nothing to change'
   return { fault: fault.name, planned, applied, ...(applied ? {} : { reason }) }
 }
 
-const KEYS: Record<KeyCheck['verdict'], Explanation['key']> = {
-  accepted: 'accepted',
-  unknown: 'refused',
-  missing: 'missing',
-}
+const KEYS = { accepted: 'accepted', unknown: 'refused', missing: 'missing' } as const
 
 const toExplained = ({ feedId, price, expo, ts }: Tick): ExplainedTick => ({ feedId, price: String(price), expo, ts })
 
-function toSignature(name: string, layout: Layout, { shown, covered, signature, recoveryId }: Signed) {
-  const { encode, digest } = createEncoder(layout)
-  const message = encode(covered, 'wrap')
-  return {
-    layout: name,
-    shown: shown.map(toExplained),
-    covered: covered.map(toExplained),
-    bytes: bytesToHex(message),
-    digest: bytesToHex(digest(message)),
-    signature,
-    recoveryId,
-  }
+function toPlain(outcome: Outcome, maxCharacters: number) {
+  const { kind, delayMs } = outcome
+  if (!('status' in outcome)) return { kind, delayMs }
+  const { status, headers, body } = outcome
+  return { kind, delayMs, status, headers: Object.fromEntries(toPairs(headers)), body: truncate(body, maxCharacters) }
+}
+
+function truncate(text: string, maxCharacters: number): string {
+  const more = text.length - maxCharacters
+  return more > 0 ? `${text.slice(0, maxCharacters)}… ${more} more` : text
 }

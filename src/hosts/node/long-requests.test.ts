@@ -124,13 +124,8 @@ describe('over HTTP', () => {
     const [reply] = parseReplies(await chart)
     expect(order).toEqual(['latest', 'latest', 'latest', 'chart'])
     expect(reply!.status).toBe(200)
-    const plain = explain(momentOf(mock.sessions.default), {
-      method: 'GET',
-      target: CHART,
-      authorization: undefined,
-      receivedAt: 0,
-    })!
-    expect(reply!.body).toBe((plain.outcome as { body: string }).body)
+    const asked = { method: 'GET', target: CHART, authorization: undefined, receivedAt: 0 }
+    expect(reply!.body).toBe(explain(momentOf(mock.sessions.default), asked, 'whole')!.outcome.body)
     expect(mock.sessions.default.journal.entries()).toHaveLength(1)
   })
 
