@@ -1,7 +1,7 @@
 // The admin routes of sessions: list, create, show, change, delete, reset, snapshot, restore.
 import * as z from 'zod/mini'
 import { readSeries } from '../market/read-series.js'
-import { changed, reset, restored } from '../service/changes.js'
+import { changed, reset, restored, type Step } from '../service/changes.js'
 import type { Session } from '../service/session.js'
 import { sessionBodySchema, sessionPatchSchema } from '../service/session-settings.js'
 import { readSnapshot, snapshotSchema, takeSnapshot } from '../service/snapshot.js'
@@ -75,6 +75,12 @@ export function describeSession(
   }
 }
 
+/** Makes a step of a session, and describes the session after it. */
+async function runStep(context: AdminContext, id: string, step: Step): Promise<z.output<typeof sessionSchema>> {
+  const { session } = await context.sessions.run(id, step)
+  return describeSession(session, context)
+}
+
 /** The errors of every route that gives data to a session. */
 const LIMIT_ERRORS = ['SESSION_TOO_LARGE', 'SESSIONS_FULL'] as const
 const SETTINGS_ERRORS = ['SESSION_INVALID', 'SCENARIO_INVALID', 'SCENARIO_UNKNOWN', ...LIMIT_ERRORS] as const
@@ -124,10 +130,7 @@ export const changeSession = defineAdminRoute({
   exampleBody: { clock: { advance: '1h' } },
   reply: sessionSchema,
   errors: [...SETTINGS_ERRORS, 'CLOCK_OUT_OF_RANGE'],
-  async answer(context, { path, body }) {
-    const { session } = await context.sessions.run(path.id, changed(body, context.receivedAt))
-    return describeSession(session, context)
-  },
+  answer: (context, { path, body }) => runStep(context, path.id, changed(body, context.receivedAt)),
 })
 
 /** DELETE /_mock/sessions/{id} */
@@ -150,10 +153,7 @@ export const resetSession = defineAdminRoute({
   path: '/_mock/sessions/{id}/reset',
   reply: sessionSchema,
   errors: ['SESSIONS_FULL'],
-  async answer(context, { path }) {
-    const { session } = await context.sessions.run(path.id, reset(context.receivedAt))
-    return describeSession(session, context)
-  },
+  answer: (context, { path }) => runStep(context, path.id, reset(context.receivedAt)),
 })
 
 /** The number of a request, for messages. */
@@ -191,11 +191,8 @@ export const restoreSession = defineAdminRoute({
   body: z.strictObject({ snapshot: documented(z.unknown(), 'The `snapshot` of an earlier reply.') }),
   reply: sessionSchema,
   errors: ['SNAPSHOT_INVALID', 'SCENARIO_INVALID', ...LIMIT_ERRORS],
-  async answer(context, { path, body }) {
-    const { sessions, receivedAt } = context
-    const { session } = await sessions.run(path.id, (record, runtime) =>
-      restored(readSnapshot(body.snapshot, { runtime }), receivedAt)(record, runtime),
-    )
-    return describeSession(session, context)
-  },
+  answer: (context, { path, body }) =>
+    runStep(context, path.id, (record, runtime) =>
+      restored(readSnapshot(body.snapshot, { runtime }), context.receivedAt)(record, runtime),
+    ),
 })

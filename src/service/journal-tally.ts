@@ -1,5 +1,4 @@
 // Counts of requests by endpoint: the summary of a journal, entries that it has dropped included.
-import type { EndpointSummary, Spread } from './journal.js'
 import type { JournalEntry } from './journal-entry.js'
 import type { Got } from './received.js'
 
@@ -9,7 +8,9 @@ export type Tally = Map<string, EndpointTally>
 export interface EndpointTally {
   readonly endpoint: string
   requests: number
+  /** Number of answers by status. */
   readonly statuses: Record<string, number>
+  /** Number of answers by what the consumer got. */
   readonly got: Partial<Record<Got, number>>
   readonly bins: Bins
   readonly virtual: Times
@@ -28,6 +29,21 @@ interface Times {
   last: number
   least: number | null
   most: number | null
+}
+
+/** The distances between successive times. */
+interface Spread {
+  readonly least: number
+  readonly mean: number
+  readonly most: number
+}
+
+/** All requests of one endpoint, including those whose entries are gone. */
+export interface EndpointSummary extends Omit<EndpointTally, 'virtual' | 'real'> {
+  /** In virtual milliseconds; null for fewer than two requests. */
+  readonly betweenVirtualMs: Spread | null
+  /** In real milliseconds; null for fewer than two requests. */
+  readonly betweenRealMs: Spread | null
 }
 
 /** Maximum number of bins of one endpoint: 16 KB in a session of five, and 16 MB in all of them. */
@@ -103,22 +119,10 @@ export function tally(tallies: Tally, { endpoint, status, got, now, receivedAt }
 }
 
 /** The counts as a summary. */
-export const toSummary = ({
-  endpoint,
-  requests,
-  statuses,
-  got,
-  bins,
-  virtual,
-  real,
-}: EndpointTally): EndpointSummary => ({
-  endpoint,
-  requests,
-  statuses,
-  got,
-  bins,
-  betweenVirtualMs: toSpread(virtual, requests),
-  betweenRealMs: toSpread(real, requests),
+export const toSummary = ({ virtual, real, ...rest }: EndpointTally): EndpointSummary => ({
+  ...rest,
+  betweenVirtualMs: toSpread(virtual, rest.requests),
+  betweenRealMs: toSpread(real, rest.requests),
 })
 
 /** The counts of some time, from second `from` to `to`, in bins of at least `least` seconds. */

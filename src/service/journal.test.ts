@@ -1,8 +1,8 @@
 // The journal: entries in order, and never more than it may keep.
 import { describe, expect, it } from 'vitest'
-import { createJournal, createJournalPool, type EndpointSummary } from './journal.js'
+import { createJournal, createJournalPool } from './journal.js'
 import { type JournalEntry, journalEntrySchema } from './journal-entry.js'
-import { binsBetween, MAX_BINS } from './journal-tally.js'
+import { binsBetween, type EndpointSummary, MAX_BINS } from './journal-tally.js'
 
 const entry = (n: number): JournalEntry => ({
   n,

@@ -1,8 +1,7 @@
 // The journal of a session: its newest requests and how they were answered, bounded in entries and in bytes.
 import type { Outcome } from '../outcome.js'
 import type { JournalEntry } from './journal-entry.js'
-import { type Bins, type EndpointTally, type Tally, tally, toSummary, toTally } from './journal-tally.js'
-import type { Got } from './received.js'
+import { type EndpointSummary, type EndpointTally, type Tally, tally, toSummary, toTally } from './journal-tally.js'
 
 /** An entry with its number in the journal. Numbers are never reused, not even after `clear`. */
 export interface Numbered {
@@ -16,29 +15,6 @@ export interface Numbered {
 export interface JournalSubscriber {
   onEntry(numbered: Numbered): void
   onClose(): void
-}
-
-/** The distances between successive times. */
-export interface Spread {
-  readonly least: number
-  readonly mean: number
-  readonly most: number
-}
-
-/** All requests of one endpoint, including those whose entries are gone. */
-export interface EndpointSummary {
-  readonly endpoint: string
-  readonly requests: number
-  /** Number of answers by status. */
-  readonly statuses: Readonly<Record<string, number>>
-  /** Number of answers by what the consumer got. */
-  readonly got: Readonly<Partial<Record<Got, number>>>
-  /** The same over virtual time. */
-  readonly bins: Readonly<Bins>
-  /** In virtual milliseconds; null for fewer than two requests. */
-  readonly betweenVirtualMs: Spread | null
-  /** In real milliseconds; null for fewer than two requests. */
-  readonly betweenRealMs: Spread | null
 }
 
 /** A journal of the newest entries. */

@@ -1,29 +1,33 @@
 // polling-rate.<endpoint>: how often an endpoint is asked. Information only: no rate is right for every service.
+import * as z from 'zod/mini'
 import { countOf } from '../../errors.js'
+import { documented } from '../../settings/schema.js'
 import { type AskedRequest, type Check, formatMs, median, notSeen } from './check.js'
 
+const rate = () => z.nullable(z.number())
+
 /** How often an endpoint is asked. */
-export interface Polling {
-  readonly requests: number
-  /** By the first and the last request; null for fewer than two, or if no time has passed. */
-  readonly perMinute: number | null
-  readonly perVirtualMinute: number | null
-  /** Median real and virtual milliseconds between two requests that ask the same; null if none was repeated. */
-  readonly medianMs: number | null
-  readonly medianVirtualMs: number | null
-}
+export const pollingSchema = z.object({
+  endpoint: z.string(),
+  requests: z.int(),
+  perMinute: documented(rate(), 'Requests in a minute of real time; null for fewer than two.'),
+  perVirtualMinute: documented(rate(), 'The same in virtual time; null while the clock stands still.'),
+  medianMs: documented(rate(), 'Median real milliseconds between two requests with the same parameters.'),
+  medianVirtualMs: documented(rate(), 'The same in virtual milliseconds, in whole seconds.'),
+})
 
 /** Measures how often an endpoint is asked. */
 export function measurePolling(
   endpoint: string,
   requests: readonly AskedRequest[],
   groups: readonly (readonly AskedRequest[])[],
-): Polling {
+): z.output<typeof pollingSchema> {
   const own = requests.filter(request => request.endpoint === endpoint)
   const repeated = groups.filter(([first]) => first!.endpoint === endpoint)
   const medianOf = (time: (request: AskedRequest) => number): number | null =>
     median(repeated.flatMap(group => group.slice(1).map((next, i) => time(next) - time(group[i]!)))) ?? null
   return {
+    endpoint,
     requests: own.length,
     perMinute: perMinute(own.map(realMs)),
     perVirtualMinute: perMinute(own.map(virtualMs)),

@@ -1,48 +1,57 @@
 // The report card of a consumer: every check on the journal of a session, with the verdicts from outside.
+import * as z from 'zod/mini'
 import { ENDPOINTS } from '../../endpoints/index.js'
 import { GOT, type Got } from '../../service/received.js'
 import type { Session } from '../../service/session.js'
-import type { Verdict } from '../../service/verdict-schema.js'
-import { type Check, type CheckStatus, toAsked, toGroups } from './check.js'
+import { verdictSchema } from '../../service/verdict-schema.js'
+import { documented } from '../../settings/schema.js'
+import { CHECK_STATUSES, type Check, toAsked, toGroups } from './check.js'
 import { faultsFired } from './faults-fired.js'
 import { keyForm } from './key-form.js'
-import { measurePolling, type Polling, pollingRate } from './polling-rate.js'
+import { measurePolling, pollingRate, pollingSchema } from './polling-rate.js'
 import { errorsHeeded, retriesAfter401, retryAfter } from './retries.js'
 import { unknownFeeds } from './unknown-feeds.js'
 
 /** Maximum number of requests that a check lists. */
-export const MAX_LISTED = 50
+const MAX_LISTED = 50
 
-/** The result of a check as data. */
-export interface ReportedCheck {
-  readonly id: string
-  readonly title: string
-  readonly status: CheckStatus
-  readonly text: string
-  /** The numbers `n` of the first requests that show it. */
-  readonly requests: number[]
-  /** Number of requests that show it. */
-  readonly count: number
-}
+const checkSchema = documented(
+  z.object({
+    id: documented(z.string(), 'Stable across versions.'),
+    title: z.string(),
+    status: documented(z.enum(CHECK_STATUSES), '`info` is no judgement, `not-seen` had nothing to judge.'),
+    text: documented(z.string(), 'The reason, in a sentence.'),
+    requests: documented(z.array(z.int()), `The numbers \`n\` of the first ${MAX_LISTED} requests that show it.`),
+    count: documented(z.int(), 'Number of requests that show it.'),
+  }),
+  'The result of one check.',
+  'ReportCheck',
+)
 
 /** The report card of a consumer. */
-export interface ReportCard {
-  readonly session: string
-  readonly seed: string
-  readonly scenario: string
-  /** Virtual time in seconds since the epoch. */
-  readonly now: number
-  /** Requests since the journal was cleared, and those of them that it has dropped. */
-  readonly requests: number
-  readonly dropped: number
-  /** Requests by what the consumer got. */
-  readonly got: Partial<Record<Got, number>>
-  /** Number of failed checks, and of verdicts that are not ok. */
-  readonly failed: number
-  readonly endpoints: (Polling & { readonly endpoint: string })[]
-  readonly checks: ReportedCheck[]
-  readonly verdicts: Verdict[]
-}
+export const reportSchema = z.object({
+  session: z.string(),
+  seed: z.string(),
+  scenario: documented(z.string(), 'Name of the scenario; `inline` for one given as an object.'),
+  now: documented(z.int(), 'Virtual time in seconds since the epoch.'),
+  requests: documented(z.int(), 'Number of requests since the journal was cleared.'),
+  dropped: documented(
+    z.int(),
+    'Number of those whose entries the journal has dropped: checks see only the others, and faults, which are counted.',
+  ),
+  got: documented(
+    z.record(z.string(), z.int()),
+    'Requests by what the consumer got: `fresh`, `stale`, `refused`, `broken`, `forged`.',
+  ),
+  failed: documented(z.int(), 'Number of failed checks, and of verdicts that are not ok.'),
+  endpoints: documented(z.array(pollingSchema), 'How often each endpoint was asked.'),
+  checks: z.array(checkSchema),
+  verdicts: z.array(verdictSchema),
+})
+/** The report card of a consumer. */
+export type ReportCard = z.output<typeof reportSchema>
+/** The result of a check as data. */
+export type ReportedCheck = ReportCard['checks'][number]
 
 /** Builds the report card of a session. Pure: it changes and counts nothing. */
 export function buildReport(session: Session, realMs: number): ReportCard {
@@ -74,7 +83,7 @@ export function buildReport(session: Session, realMs: number): ReportCard {
     dropped: total - entries.length,
     got,
     failed: checks.filter(({ status }) => status === 'failed').length + verdicts.filter(({ ok }) => !ok).length,
-    endpoints: ENDPOINTS.map(({ name }) => ({ endpoint: name, ...measurePolling(name, requests, groups) })).filter(
+    endpoints: ENDPOINTS.map(({ name }) => measurePolling(name, requests, groups)).filter(
       ({ requests }) => requests > 0,
     ),
     checks,
