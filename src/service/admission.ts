@@ -1,4 +1,5 @@
 // The cost of sessions, and whether a mock has room: data as JSON, so that a snapshot always fits into a body, and as bytes.
+import { oncePerObject } from '../caches.js'
 import { PriceFeedMockError } from '../errors.js'
 import { seriesBytes } from '../market/series.js'
 import { toAsciiJson } from '../outcome.js'
@@ -158,17 +159,11 @@ export const bytesOf = (data: object): number => {
   return characters + values * VALUE_BYTES
 }
 
-const sizes = new WeakMap<object, Size>()
-
 /** Size of an object as JSON. The object must not change later. */
-function sizeOf(data: object): Size {
-  let size = sizes.get(data)
-  if (size === undefined) {
-    const json = toAsciiJson(data)
-    sizes.set(data, (size = { characters: json.length, ...countJsonValues(json) }))
-  }
-  return size
-}
+const sizeOf = oncePerObject((data: object): Size => {
+  const json = toAsciiJson(data)
+  return { characters: json.length, ...countJsonValues(json) }
+})
 
 const countOverrides = (overrides: PriceOverrides): number =>
   Object.values(overrides).reduce((sum, list) => sum + list.length, 0)

@@ -102,13 +102,14 @@ const NO_QUOTA: Quota = { window: -1, used: 0 }
 /** Sends an answer through the stages reply and wire, and counts what each fault of the scenario did. */
 export function applyFaults(scenario: ActiveScenario, selected: SelectedFaults, drafted: Drafted): FaultedAnswer {
   const isFor = feedFilter(drafted)
-  const quotas = countQuotas(scenario, selected, drafted, isFor)
+  const contextOf = contextsOf(scenario, selected)
+  const quotas = countQuotas(selected, drafted, isFor, contextOf)
   const compose = (draft: CachedReply, only?: ReadonlySet<number>): Composed => {
     const isActive = (active: ActiveFault): boolean => (only?.has(active.index) ?? true) && isFor(active)
     const first = toContent(draft)
     const applied = [...draft.applied]
     const content = selected.byStage.reply.filter(isActive).reduce((before, active) => {
-      const context = { ...contextOf(scenario, selected, active, 'reply'), quota: quotas.get(active.index) ?? NO_QUOTA }
+      const context = { ...contextOf(active, 'reply'), quota: quotas.get(active.index) ?? NO_QUOTA }
       const after = (active.fault as ReplyFault).apply(before, context as ReplyContext<never>)
       if (after !== before) applied.push(active.index)
       return after
@@ -122,7 +123,7 @@ export function applyFaults(scenario: ActiveScenario, selected: SelectedFaults, 
       isBodyHidden: content.isBodyReplaced || (text === '' && draft.status === 200),
       toOutcome(names) {
         const reply = drafted.toReply(content, text, names)
-        return wire ? applyWireFault(scenario, selected, wire, reply) : reply
+        return wire ? (wire.fault as WireFault).apply(reply, contextOf(wire, 'wire')) : reply
       },
     }
   }
@@ -261,45 +262,31 @@ const toContent = ({ status, value }: CachedReply): Content => ({
 
 /** The quotas after the request, by the index of the fault. */
 function countQuotas(
-  scenario: ActiveScenario,
-  selected: SelectedFaults,
+  { byStage }: SelectedFaults,
   { counts }: Drafted,
   isFor: (active: ActiveFault) => boolean,
+  contextOf: ReturnType<typeof contextsOf>,
 ): ReadonlyMap<number, Quota> {
   const quotas = new Map<number, Quota>()
-  for (const active of selected.byStage.reply) {
+  for (const active of byStage.reply) {
     const { count } = active.fault as ReplyFault
     if (count === undefined || !isFor(active)) continue
-    const context = contextOf(scenario, selected, active, 'reply')
-    quotas.set(active.index, count(counts[active.index]?.quota ?? NO_QUOTA, context as never))
+    const before = counts[active.index]?.quota ?? NO_QUOTA
+    quotas.set(active.index, count(before, contextOf(active, 'reply') as never))
   }
   return quotas
 }
 
-/** Wire stage. */
-function applyWireFault(
-  scenario: ActiveScenario,
-  selected: SelectedFaults,
-  active: ActiveFault,
-  reply: Reply,
-): Outcome {
-  return (active.fault as WireFault).apply(reply, contextOf(scenario, selected, active, 'wire'))
-}
-
-function contextOf(
-  { appliedAt }: ActiveScenario,
-  { asked }: SelectedFaults,
-  active: ActiveFault,
-  purpose: 'reply' | 'wire',
-): Omit<ReplyContext<never>, 'quota'> {
-  return {
+/** Creates the contexts of the faults on a request. */
+const contextsOf =
+  ({ appliedAt }: ActiveScenario, { asked }: SelectedFaults) =>
+  (active: ActiveFault, purpose: 'reply' | 'wire'): Omit<ReplyContext<never>, 'quota'> => ({
     options: active.options as never,
     now: asked.now,
     appliedAt,
     target: asked.target,
     uniform: () => uniformAt(active, asked, purpose),
-  }
-}
+  })
 
 /** Whether a fault is for one of the feeds of a request. */
 function feedFilter({ feeds }: Drafted): (active: ActiveFault) => boolean {

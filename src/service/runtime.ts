@@ -1,5 +1,5 @@
 // Everything that follows from the setup of a session: settings, market, signer, scenario, market stage. Derived when needed, never saved.
-import { type BoundedCache, createBoundedCache } from '../caches.js'
+import { type BoundedCache, createBoundedCache, oncePerObject } from '../caches.js'
 import type { Feed } from '../market/feeds.js'
 import { createMarket, createMarketMemory, type Market } from '../market/market.js'
 import { type ReadSeries, type SeriesAt, type SeriesInput, shiftFeeds } from '../market/series.js'
@@ -87,13 +87,11 @@ export interface Runtime {
 export function createShared(parts: SessionParts, exists: (id: string) => boolean): Shared {
   const { settings: ofServer, feeds, respond, scenarios } = parts
   const memory = createMarketMemory()
-  const markets = new WeakMap<readonly Feed[], BoundedCache<string, Market>>()
-  const shifts = new WeakMap<readonly Feed[], BoundedCache<number, readonly Feed[]>>()
+  const marketsOf = oncePerObject((_: readonly Feed[]) => createBoundedCache<string, Market>(MAX_SHARED))
+  const shiftsOf = oncePerObject((_: readonly Feed[]) => createBoundedCache<number, readonly Feed[]>(MAX_SHARED))
   const signers = createBoundedCache<string, Signer>(MAX_SHARED)
   const signatures = createSignatureCache()
   const following = new WeakMap<object, readonly Feed[]>()
-  const runtimes = new WeakMap<Setup, Runtime>()
-  const active = new WeakMap<Setup['scenario'], ActiveScenario>()
   /** The latest stage under a scenario: it keeps the paths of its faults. */
   const stages = new WeakMap<ActiveScenario, Pick<Runtime, 'market' | 'overrides' | 'stage'>>()
 
@@ -101,12 +99,9 @@ export function createShared(parts: SessionParts, exists: (id: string) => boolea
     shared(signers, settings.signerKeyUnsafe ?? String(settings.signer), () =>
       createSigner(privateKeyOf(settings), signatures),
     )
-  const activeOf = (scenario: Setup['scenario']): ActiveScenario => {
-    let found = active.get(scenario)
-    if (found === undefined)
-      active.set(scenario, (found = applyScenario(all.definitionOf(scenario), scenario.appliedAt, scenario.endedAt)))
-    return found
-  }
+  const activeOf = oncePerObject((scenario: Setup['scenario']) =>
+    applyScenario(all.definitionOf(scenario), scenario.appliedAt, scenario.endedAt),
+  )
   const stageOf = (market: Market, scenario: ActiveScenario, overrides: PriceOverrides): MarketStage => {
     const known = stages.get(scenario)
     if (known?.market === market && known.overrides === overrides) return known.stage
@@ -150,11 +145,7 @@ export function createShared(parts: SessionParts, exists: (id: string) => boolea
       // An unknown scenario counts, so that it is reported as such and not as a wrong key.
       return (isScenarioId(key) && !ofServer.apiKeys.includes(key) ? key : byKey(key)) ?? 'default'
     },
-    runtimeOf(setup) {
-      let runtime = runtimes.get(setup)
-      if (runtime === undefined) runtimes.set(setup, (runtime = derive(setup)))
-      return runtime
-    },
+    runtimeOf: oncePerObject(derive),
     baseOf: ({ base = {} }) => mergeSettings(ofServer, base as Setup['own']),
     settingsOf({ base, own }, definition) {
       const { clock: _, ...ofScenario } = definition.settings
@@ -170,7 +161,7 @@ export function createShared(parts: SessionParts, exists: (id: string) => boolea
       const isSame = named.source === source || JSON.stringify(named.source) === JSON.stringify(source)
       return isSame ? named : scenarios.parse(name, source)
     },
-    marketOf: (seed, ofFeeds) => shared(sharedBy(markets, ofFeeds), seed, () => createMarket(seed, ofFeeds, memory)),
+    marketOf: (seed, ofFeeds) => shared(marketsOf(ofFeeds), seed, () => createMarket(seed, ofFeeds, memory)),
     feedsOf({ series }, readSeries) {
       if (series === undefined) return feeds
       let found = following.get(series)
@@ -178,15 +169,9 @@ export function createShared(parts: SessionParts, exists: (id: string) => boolea
       return found
     },
     shiftedFeeds: (ofFeeds, shift) =>
-      shift === 0 ? ofFeeds : shared(sharedBy(shifts, ofFeeds), shift, () => shiftFeeds(ofFeeds, shift)),
+      shift === 0 ? ofFeeds : shared(shiftsOf(ofFeeds), shift, () => shiftFeeds(ofFeeds, shift)),
   }
   return all
-}
-
-function sharedBy<T extends object, K, V>(known: WeakMap<T, BoundedCache<K, V>>, of: T): BoundedCache<K, V> {
-  let values = known.get(of)
-  if (values === undefined) known.set(of, (values = createBoundedCache(MAX_SHARED)))
-  return values
 }
 
 /** Sessions keep their own references, so an eviction only ends the sharing. */

@@ -1,5 +1,6 @@
 // Snapshots: a session as portable JSON that gives the same bytes on another server. They hold no private key and no API key.
 import * as z from 'zod/mini'
+import { oncePerObject } from '../caches.js'
 import type { Problem } from '../errors.js'
 import type { Feed } from '../market/feeds.js'
 import { hashText } from '../market/random.js'
@@ -143,14 +144,8 @@ export function checkSnapshot(
   ]
 }
 
-const fingerprints = new WeakMap<readonly Feed[], string>()
-
 /** Number of feeds and a hash of their JSON, in hex. */
-export function fingerprint(feeds: readonly Feed[]): string {
-  let known = fingerprints.get(feeds)
-  if (known === undefined) {
-    const hash = hashText(JSON.stringify(feeds)).toString(16).padStart(8, '0')
-    fingerprints.set(feeds, (known = `${feeds.length}-${hash}`))
-  }
-  return known
-}
+export const fingerprint = oncePerObject((feeds: readonly Feed[]): string => {
+  const hash = hashText(JSON.stringify(feeds)).toString(16).padStart(8, '0')
+  return `${feeds.length}-${hash}`
+})
