@@ -19,7 +19,7 @@ import { createListener } from './listener.js'
 import { createMetrics } from './metrics.js'
 import { saveSnapshot } from './save-snapshot.js'
 import { createServerOf } from './sockets.js'
-import type { State, StateOptions } from './state/state.js'
+import type { StateOptions } from './state/state.js'
 import type { Replica, StoreOptions } from './store/replica.js'
 import type { UsedSessions } from './store/used-sessions.js'
 import { withSyntheticFeeds } from './synthetic-feeds.js'
@@ -175,9 +175,10 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const feeds = await withSyntheticFeeds(rest.feeds, syntheticFeeds, rest.seed)
   const own = createMock({ realTime, ...rest, feeds })
   if (snapshot !== undefined) await restoreSnapshot(own, snapshot, rest.clock)
-  const tls = pair && (await loadPair(pair))
+  // The modules of these options are loaded only where they are set.
+  const tls = pair && (await import('./tls.js')).loadTls(pair, realTime())
   const userHandlers = handlers && (await loadMount(handlers))
-  const state = kept && (await loadState(own, kept))
+  const state = kept && (await import('./state/state.js')).openState(own, kept)
   keepTickObject()
   const replica = store === undefined ? undefined : await loadReplica(own, store, rest.flags)
   const mock = replica?.mock ?? own
@@ -247,18 +248,6 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   }
 }
 
-/** Checks a certificate. The module of TLS is loaded only if there is one. */
-async function loadPair(pair: TlsOptions): Promise<Tls> {
-  const { loadTls } = await import('./tls.js')
-  return loadTls(pair, realTime())
-}
-
-/** Restores a state. Its modules are loaded only if there is one. */
-async function loadState(mock: Mock, options: StateOptions): Promise<State> {
-  const { openState } = await import('./state/state.js')
-  return openState(mock, options)
-}
-
 /** Starts the session `default` from a snapshot. */
 async function restoreSnapshot(mock: Mock, snapshot: unknown, clock: MockOptions['clock']): Promise<void> {
   const { readSnapshot } = await import('../../service/snapshot.js')
@@ -267,7 +256,7 @@ async function restoreSnapshot(mock: Mock, snapshot: unknown, clock: MockOptions
   if (clock !== undefined && Object.values(clock).some(value => value !== undefined)) mock.change({ clock })
 }
 
-/** Joins the servers on a store. Its modules are loaded only if there is one. */
+/** Joins the servers on a store. */
 async function loadReplica(
   mock: Mock,
   store: StoreOptions | string,
@@ -289,7 +278,7 @@ function snapshotAndKeeper(): PriceFeedMockError {
   })
 }
 
-/** Prepares a user's own handlers. Their packages are loaded only if there are handlers. */
+/** Prepares a user's own handlers. */
 async function loadMount(handlers: readonly UserHandler[]): Promise<Mount> {
   const { loadHttpMiddleware } = await import('../user-handlers.js')
   const { guardHandlers } = await import('./guarded-handlers.js')

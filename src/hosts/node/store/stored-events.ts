@@ -73,14 +73,11 @@ async function createFollower(store: Store, id: string, withReplies: boolean, on
   /** Waits until all of some entries have their replies, or for some time. */
   const untilReplied = (fresh: readonly Numbered[]): Promise<void> =>
     new Promise(resolve => {
-      const done = (): void => {
-        cancel()
-        onReply = () => {}
-        resolve()
-      }
-      const cancel = after(REPLY_MS, done)
+      const cancel = after(REPLY_MS, resolve)
       onReply = () => {
-        if (fresh.every(one => replies.has(one.id))) done()
+        if (!fresh.every(one => replies.has(one.id))) return
+        cancel()
+        resolve()
       }
       onReply()
     })
