@@ -151,7 +151,8 @@ export function feedsAsked(
   return asked
 }
 
-function valuesOf(
+/** The values that a request gives for a parameter. */
+export function valuesOf(
   name: string,
   location: 'path' | 'query',
   pathValues: Match<ServiceEndpoint>['pathValues'],

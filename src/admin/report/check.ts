@@ -1,7 +1,7 @@
 // The definition of a check, one rule for consumers, and the journal of a session as checks see it. To add a check, write a file
 // beside this one and add it to the list in report-card.ts.
 import { ENDPOINTS } from '../../endpoints/index.js'
-import type { Endpoint } from '../../service/endpoint.js'
+import { type Endpoint, valuesOf } from '../../service/endpoint.js'
 import type { JournalEntry } from '../../service/journal-entry.js'
 import { parseTarget } from '../../service/request.js'
 import { createRouter } from '../../service/router.js'
@@ -63,10 +63,7 @@ function readTarget({ endpoint, target }: JournalEntry): Pick<AskedRequest, 'que
   const match = route(parsed)
   const values = Object.entries(match?.endpoint.parameters ?? {}).map(([name, { in: place, namesFeeds }]) => ({
     namesFeeds,
-    given:
-      place === 'path'
-        ? [match!.pathValues[name]!]
-        : parsed.query.flatMap(([key, value]) => (key === name ? value : [])),
+    given: valuesOf(name, place, match!.pathValues, parsed.query),
   }))
   return {
     question: JSON.stringify([endpoint, ...values.map(({ given }) => given)]),
