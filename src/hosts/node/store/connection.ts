@@ -28,8 +28,6 @@ export interface ConnectionOptions {
   readonly address: StoreAddress
   /** The key of its scripts, in the slot that all keys are in. */
   readonly key: string
-  /** Real milliseconds until a command without a reply fails. */
-  readonly deadlineMs: number
   /** Called when the store is lost, and when it is back: a command without a reply and the next reply decide. */
   readonly onChange: (message: string) => void
 }
@@ -56,12 +54,14 @@ interface Client {
   subscriber(): Promise<Subscriber>
 }
 
+/** Real milliseconds until a command without a reply fails, and until a first connection does. */
+const DEADLINE_MS = 1000
+const FIRST_MS = 3 * DEADLINE_MS
+const NO_REPLY = `no reply within ${DEADLINE_MS} ms`
 /** Milliseconds between two looks at the commands without a reply. */
 const WATCH_MS = 50
 /** The longest pause between two attempts to connect. */
 const MAX_RETRY_MS = 1000
-/** How many deadlines the first connection may take. */
-const FIRST_DEADLINES = 3
 
 /** A command without a reply. */
 interface Pending {
@@ -74,7 +74,7 @@ interface Pending {
  * Connects to Redis.
  * @throws PriceFeedMockError STORE_UNAVAILABLE
  */
-export async function connect({ address, key, deadlineMs, onChange }: ConnectionOptions): Promise<Connection> {
+export async function connect({ address, key, onChange }: ConnectionOptions): Promise<Connection> {
   const { shown } = address
   let isLost = false
   let hasConnected = false
@@ -94,7 +94,7 @@ export async function connect({ address, key, deadlineMs, onChange }: Connection
     if (isLost) onChange(`The store ${shown} is back.`)
     isLost = false
   }
-  const client = createClient(await loadRedis(), address, key, deadlineMs, () => !hasConnected)
+  const client = createClient(await loadRedis(), address, key, () => !hasConnected)
   const { redis } = client
   redis.on('error', onError)
   redis.on('ready', onReady)
@@ -110,14 +110,14 @@ export async function connect({ address, key, deadlineMs, onChange }: Connection
     for (const one of pending) {
       if (one.due > looks) break
       pending.delete(one)
-      one.reject(unavailable(address, `no reply within ${deadlineMs} ms`))
+      one.reject(unavailable(address, NO_REPLY))
       if (!isSilent) listenAgain()
     }
   }, WATCH_MS)
   watch.unref()
   const listenAgain = (): void => {
     isSilent = true
-    onLost(new Error(`no reply within ${deadlineMs} ms`))
+    onLost(NO_REPLY)
     const hear = (): void => {
       isSilent = false
     }
@@ -129,7 +129,7 @@ export async function connect({ address, key, deadlineMs, onChange }: Connection
   }
 
   try {
-    await within(redis.connect(), FIRST_DEADLINES * deadlineMs)
+    await within(redis.connect(), FIRST_MS)
     hasConnected = true
   } catch (error) {
     clearInterval(watch)
@@ -141,7 +141,7 @@ export async function connect({ address, key, deadlineMs, onChange }: Connection
     if (!redis.isReady) return Promise.reject(unavailable(address, 'no connection'))
     if (isSilent) return Promise.reject(unavailable(address, 'no reply to an earlier command'))
     return new Promise((resolve, reject) => {
-      const one: Pending = { due: looks + 1 + deadlineMs / WATCH_MS, reject }
+      const one: Pending = { due: looks + 1 + DEADLINE_MS / WATCH_MS, reject }
       pending.add(one)
       client
         .send(args, () => pending.has(one))
@@ -212,16 +212,10 @@ async function loadRedis(): Promise<typeof Redis> {
 }
 
 /** @param isFirst whether there has been no connection yet */
-function createClient(
-  redis: typeof Redis,
-  address: StoreAddress,
-  key: string,
-  deadlineMs: number,
-  isFirst: () => boolean,
-): Client {
+function createClient(redis: typeof Redis, address: StoreAddress, key: string, isFirst: () => boolean): Client {
   const { kind, nodes, tls, username, password, database, master } = address
   const socket = {
-    connectTimeout: deadlineMs,
+    connectTimeout: DEADLINE_MS,
     // A password that is wrong stays wrong.
     reconnectStrategy: (retries: number, cause: Error) =>
       isFirst() && isLasting(cause) ? cause : Math.min(50 * 2 ** Math.min(retries, 10), MAX_RETRY_MS),

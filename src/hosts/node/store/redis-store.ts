@@ -19,11 +19,6 @@ export interface RedisStoreOptions {
   readonly fingerprint: Fingerprint
   /** Milliseconds until an idle session expires. */
   readonly idleMs: number
-  /**
-   * Real milliseconds until a command without a reply fails.
-   * @default 1000
-   */
-  readonly deadlineMs?: number | undefined
   /** Called when the store is lost, and when it is back. */
   readonly onChange: (message: string) => void
 }
@@ -48,12 +43,12 @@ const DRAINED = 0.875
  * @throws PriceFeedMockError STORE_UNAVAILABLE, STORE_MISMATCH or OPTIONS_INVALID
  */
 export async function openRedisStore(options: RedisStoreOptions): Promise<Store> {
-  const { url, fingerprint, idleMs, deadlineMs = 1000, onChange } = options
+  const { url, fingerprint, idleMs, onChange } = options
   const address = parseStoreUrl(url)
   const { shown, sessions: maxSessions } = address
   const keyOf = (name: string): string => `{${address.prefix}}:${name}`
   const bornKey = keyOf('born')
-  const connection = await connect({ address, key: bornKey, deadlineMs, onChange })
+  const connection = await connect({ address, key: bornKey, onChange })
   const server = randomUUID().slice(0, 13)
   let born = ''
   let revisions = 0
