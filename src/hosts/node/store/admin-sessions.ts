@@ -5,7 +5,7 @@ import { isScenarioId } from '../../../service/request.js'
 import type { Session } from '../../../service/session.js'
 import { assertDeletable, sessionExists } from '../../../service/sessions.js'
 import type { Queues } from './queues.js'
-import { isUnreadable, type Store, type Texts } from './store.js'
+import { commitOne, isUnreadable, type Store, type Texts } from './store.js'
 import type { StoredSessions } from './stored-sessions.js'
 
 /** Options of the sessions of a store. */
@@ -63,8 +63,8 @@ export function createAdminSessions(
     },
     async delete(id) {
       assertDeletable(id)
-      const [written] = await store.commit([{ id }])
-      if (written!.kind === 'absent') await sessions.load(id)
+      const { kind } = await commitOne(store, { id })
+      if (kind === 'absent') await sessions.load(id)
     },
     async list() {
       const readable = async (id: string): Promise<Session[]> => {

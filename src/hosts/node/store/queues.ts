@@ -11,15 +11,7 @@ import { isSelectionError } from '../../../service/sessions.js'
 import { monotonicMs, setImmediate } from '../../real-time.js'
 import { wait } from '../../timers.js'
 import { createLongRequests } from '../long-requests.js'
-import {
-  assertAdmitted,
-  changesTooFast,
-  type Store,
-  sessionUnknown,
-  type Texts,
-  type Write,
-  type Written,
-} from './store.js'
+import { changesTooFast, commitOne, type Store, sessionUnknown, type Texts, type Write, type Written } from './store.js'
 import { append, clear, type Excess, isTooLong, type NewEntry, type ReadLines, rewind, trim } from './stored-journal.js'
 import type { Known, StoredSessions } from './stored-sessions.js'
 
@@ -238,8 +230,9 @@ export function createQueues(store: Store, sessions: StoredSessions): Queues {
       const changed = await first.change(known)
       if (changed !== undefined) {
         const { next, keeps } = changed
-        const [result] = await store.commit([{ id, from: known.texts, next: next.texts, journal: next.journal, keeps }])
-        if (!assertAdmitted(result!, store)) return again(queue, result!)
+        const write = { id, from: known.texts, next: next.texts, journal: next.journal, keeps }
+        const result = await commitOne(store, write)
+        if (result.kind !== 'done') return again(queue, result)
         queue.known = next
       }
       take(queue, 1)

@@ -108,13 +108,14 @@ export interface Store {
 export const setupOf = (rev: string): string => rev.slice(0, rev.indexOf('.'))
 
 /**
- * Whether a write is done.
+ * Writes one session.
  * @throws PriceFeedMockError SESSIONS_FULL
  */
-export function assertAdmitted({ kind }: Written, { maxSessions }: Pick<Store, 'maxSessions'>): boolean {
-  if (kind === 'full') throw sessionsFull(maxSessions)
-  if (kind === 'too-much') throw sessionsHoldTooMuch(maxSessions)
-  return kind === 'done'
+export async function commitOne({ commit, maxSessions }: Store, write: Write): Promise<Written> {
+  const [written] = await commit([write])
+  if (written!.kind === 'full') throw sessionsFull(maxSessions)
+  if (written!.kind === 'too-much') throw sessionsHoldTooMuch(maxSessions)
+  return written!
 }
 
 /** The error for a session that others change before each attempt to commit. */

@@ -17,7 +17,7 @@ import { createSession, type Session } from '../../../service/session.js'
 import { assertRequestedId } from '../../../service/sessions.js'
 import {
   type Absence,
-  assertAdmitted,
+  commitOne,
   type Loaded,
   type Store,
   sessionUnknown,
@@ -101,8 +101,8 @@ export function createStoredSessions(store: Store, parts: SessionParts, isLazy: 
   }
   const toNew = (creation: Creation): Known => toKnown(created(creation, shared), NO_ENTRIES, '[]')
   const add = async (known: Known): Promise<Known | undefined> => {
-    const [written] = await store.commit([{ id: known.record.setup.id, next: known.texts }])
-    return assertAdmitted(written!, store) ? known : undefined
+    const { kind } = await commitOne(store, { id: known.record.setup.id, next: known.texts })
+    return kind === 'done' ? known : undefined
   }
   const byRequest: StoredSessions['byRequest'] = (id, realMs, absence) => {
     assertRequestedId(id, shared.scenarios)
