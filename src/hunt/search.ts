@@ -270,23 +270,20 @@ function orderOf(
   profile: Profile,
 ): Trial[] {
   const canMeet = new Set<string>(probesOf(faults, profile, []).map(({ fault }) => fault.name))
-  const left = Object.entries(scenarios).flatMap(([label, scenario]) => {
-    const faults = scenario.faults.filter(({ fault }) => canMeet.has(fault))
-    return faults.length === 0
-      ? []
-      : adaptScenario({ ...scenario, faults }, profile).map(part => ({ label, scenario: part }))
-  })
-  const seen = new Set<string>()
   // A fault that stays is another one than the same in a window.
   const idOf = ({ fault, options, for: length, chance, requests }: HuntFault): string =>
     `${fault} ${JSON.stringify(options)} ${(length ?? chance ?? requests) === undefined}`
-  const gainOf = ({ scenario }: Trial): number => new Set(scenario.faults.map(idOf).filter(id => !seen.has(id))).size
+  const left = Object.entries(scenarios).flatMap(([label, scenario]) => {
+    const faults = scenario.faults.filter(({ fault }) => canMeet.has(fault))
+    const parts = faults.length === 0 ? [] : adaptScenario({ ...scenario, faults }, profile)
+    return parts.map(part => ({ trial: { label, scenario: part }, unseen: new Set(part.faults.map(idOf)) }))
+  })
   const order: Trial[] = []
   while (left.length > 0) {
-    const best = left.reduce((a, b) => (gainOf(b) > gainOf(a) ? b : a))
+    const best = left.reduce((a, b) => (b.unseen.size > a.unseen.size ? b : a))
     left.splice(left.indexOf(best), 1)
-    for (const fault of best.scenario.faults) seen.add(idOf(fault))
-    order.push(best)
+    for (const id of best.unseen) for (const other of left) other.unseen.delete(id)
+    order.push(best.trial)
   }
   return order
 }

@@ -10,20 +10,28 @@ export type Polls = Readonly<Record<string, number>>
 const secondsOf = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : (parseDuration(text)?.seconds ?? 0)
 
-/** Whether a fault is applied to a request, as far as the hunt plans it. */
-function isHit(one: HuntFault, { at, endpoint }: HuntRequest, earlier: readonly number[]): boolean {
+/** Whether a fault is applied to a request, as far as the hunt plans it. `earlier` are the times of those before it. */
+type IsHit = (request: HuntRequest, earlier: readonly number[]) => boolean
+
+function toIsHit(one: HuntFault): IsHit {
   const fault = FAULTS.find(({ name }) => name === one.fault)!
-  const [from = 0, length = Number.POSITIVE_INFINITY] = [secondsOf(one.from), secondsOf(one.for)]
-  const passed = at / 1000 - from
-  const repeat = secondsOf(one.repeat)
-  const inWindow = repeat === undefined ? passed : passed % repeat
-  if (!canActOn(fault, endpoint!) || passed < 0 || inWindow >= length) return false
-  if (one.endpoints !== undefined && !one.endpoints.includes(endpoint!)) return false
-  const { requests } = one
-  if (requests === undefined || stageOf(fault) === 'market') return true
-  const ordinal = earlier.filter(time => time >= at - inWindow * 1000).length + 1
-  if (typeof requests === 'string') return requests.split(',').includes(String(ordinal))
-  return 'first' in requests ? ordinal <= requests.first : ordinal % requests.every === 0
+  const isCounted = stageOf(fault) !== 'market'
+  const [from = 0, length = Number.POSITIVE_INFINITY, repeat = Number.POSITIVE_INFINITY] = [
+    secondsOf(one.from),
+    secondsOf(one.for),
+    secondsOf(one.repeat),
+  ]
+  return ({ at, endpoint }, earlier) => {
+    const passed = at / 1000 - from
+    const inWindow = passed % repeat
+    if (passed < 0 || inWindow >= length || !canActOn(fault, endpoint!)) return false
+    if (one.endpoints !== undefined && !one.endpoints.includes(endpoint!)) return false
+    const { requests } = one
+    if (requests === undefined || !isCounted) return true
+    const ordinal = earlier.filter(time => time >= at - inWindow * 1000).length + 1
+    if (typeof requests === 'string') return requests.split(',').includes(String(ordinal))
+    return 'first' in requests ? ordinal <= requests.first : ordinal % requests.every === 0
+  }
 }
 
 /**
@@ -49,12 +57,13 @@ export function runHunted(
       ),
     )
     .sort((a, b) => a.at - b.at)
+  const areHits = scenario.faults.map(toIsHit)
   const hits = scenario.faults.map(() => 0)
   const times = new Map(Object.keys(polls).map(endpoint => [endpoint, [] as number[]]))
   for (const [i, request] of requests.entries()) {
     const earlier = times.get(request.endpoint!)!
-    const met = scenario.faults.filter((fault, n) => {
-      const hit = isHit(fault, request, earlier)
+    const met = scenario.faults.filter((_, n) => {
+      const hit = areHits[n]!(request, earlier)
       if (hit) hits[n]!++
       return hit
     })
