@@ -75,14 +75,6 @@ describe('sessions', () => {
 describe('requests', () => {
   const path = '/_mock/sessions/default/requests'
 
-  it('args: limit makes pages, and each but the last names the next one', async () => {
-    for (let i = 0; i < 3; i++) calls.serve('/prices/BTCUSD/latest')
-    const first = (await json('GET', `${path}?limit=2`)).body
-    expect([first.requests.map(({ n }: { n: number }) => n), first.next]).toEqual([[1, 2], 2])
-    const last = (await json('GET', `${path}?limit=2&after=${first.next}`)).body
-    expect([last.requests.map(({ n }: { n: number }) => n), last.next]).toEqual([[3], undefined])
-  })
-
   it('error: a body with more values than a schema should check', async () => {
     const { status, body } = await json('POST', '/_mock/sessions', { unknown: Array.from({ length: 12_001 }, () => 0) })
     expect([status, body.code]).toEqual([400, 'REQUEST_INVALID'])
@@ -91,41 +83,14 @@ describe('requests', () => {
     ])
   })
 
-  it('args: status chooses, and is given once', async () => {
-    calls.serve('/prices/BTCUSD/latest')
-    calls.serve('/prices/BTCUSD/latest', { key: 'wrong' })
-    const { requests } = (await json('GET', `${path}?status=401`)).body
-    expect(requests.map(({ n }: { n: number }) => n)).toEqual([2])
-    const twice = await json('GET', `${path}?status=401&status=200`)
-    expect([twice.status, twice.body.code]).toEqual([400, 'REQUEST_INVALID'])
-  })
-
   it('behavior: a request names the faults of its reply', async () => {
     calls = createCalls({ scenario: { faults: [{ fault: 'reply/status', options: { status: 418 } }] } })
     calls.serve('/prices/BTCUSD/latest')
     expect((await json('GET', path)).body.requests).toMatchObject([{ status: 418, faults: ['reply/status'] }])
   })
-
-  it('behavior: the summary counts statuses, and measures the time between requests', async () => {
-    for (const seconds of [1, 3, 8]) {
-      calls.serve('/prices/BTCUSD/latest')
-      calls.mock.clock.advance(seconds)
-    }
-    calls.serve('/prices/BTCUSD/latest', { key: 'wrong' })
-    const { endpoints } = (await json('GET', `${path}/summary`)).body
-    expect(endpoints).toMatchObject([
-      { endpoint: 'latest', statuses: { 200: 3, 401: 1 }, betweenVirtualMs: { least: 1000, mean: 4000, most: 8000 } },
-    ])
-  })
 })
 
 describe('info', () => {
-  it('behavior: the command that brings the run back has every setting of its own', async () => {
-    calls = createCalls({ seed: "it's", clock: { at: NOW, speed: 60 } })
-    const { reproduce } = (await json('GET', '/_mock/info')).body
-    expect(reproduce).toBe(`npx price-feed-mock --seed 'it'\\''s' --at 2025-07-24T10:48:25Z --frozen`)
-  })
-
   it('args: quote leaves plain words, and closes the others', () => {
     expect(['a-b.c', 'two words', "it's"].map(quote)).toEqual(['a-b.c', "'two words'", "'it'\\''s'"])
   })
@@ -137,18 +102,5 @@ describe('explain', () => {
     expect(JSON.parse(short).feedId).toBe('BTCUSD')
     const url = encodeURIComponent('/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h')
     expect((await json('GET', `/_mock/explain?url=${url}`)).body.outcome.body).toMatch(/^.{2000}… \d+ more$/)
-  })
-})
-
-describe('openapi', () => {
-  it('behavior: operation ids are unique, and only protected endpoints require a key', async () => {
-    const { paths } = (await json('GET', '/_mock/openapi.json')).body
-    const operations = Object.values(paths as Record<string, Record<string, { operationId: string }>>).flatMap(
-      Object.values,
-    )
-    const ids = operations.map(({ operationId }) => operationId)
-    expect(new Set(ids).size).toBe(ids.length)
-    expect(paths['/prices/batch'].get.security).toEqual([{ apiKey: [] }])
-    expect(paths['/charting/feeds-data'].get.security).toEqual([])
   })
 })

@@ -39,26 +39,6 @@ const rowsOf = (banner: string): Record<string, string> =>
   Object.fromEntries([...banner.matchAll(/^ {2}(\w+(?: \w+)?) {2,}(.*)$/gm)].map(([, label, text]) => [label!, text!]))
 
 describe('toBanner', () => {
-  it('default', () => {
-    const [title, blank, ...rows] = toBanner({ ...readyOf(), version: '1.2.3' }).split('\n')
-    expect(title).toMatch(/^price-feed-mock 1\.2\.3 /)
-    expect(blank).toBe('')
-    expect(rowsOf(rows.join('\n'))).toEqual({
-      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:4700 /),
-      'api key': expect.stringMatching(/^test-api-key /),
-      seed: expect.stringMatching(/^42 /),
-      clock: expect.stringMatching(/^2025-07-24T10:48:25Z, frozen /),
-      scenario: expect.stringMatching(/^calm +"Nothing goes wrong" /),
-      feeds: expect.stringMatching(/^\d+: BTCUSD ETHUSD SOLUSD … /),
-      signer: expect.stringMatching(/^0xad3784aa29be2b36f5873e248de7a8e28f441f55 +test key 0 /),
-      try: "curl -H 'Authorization: test-api-key' http://127.0.0.1:4700/prices/BTCUSD/latest",
-      reproduce: 'npx price-feed-mock --seed 42 --at 2025-07-24T10:48:25Z --frozen',
-    })
-    // The notes start in one column.
-    const columns = rows.slice(0, 7).map(row => row.lastIndexOf('  ', row.search(/[("]|test key/)) + 2)
-    expect(new Set(columns).size).toBe(1)
-  })
-
   it.each<[string, MockOptions, Config, string, string, string]>([
     ['flags', {}, {}, '--seed', '--at, --frozen, --speed', '--scenario'],
     [
@@ -138,11 +118,6 @@ describe('toBanner', () => {
     expect(banner).toContain('/prices/ACMEUSD/latest')
     const three = ['A', 'B', 'C'].map(id => ({ id, base: 1, drivers: { [id]: 0.5 } }))
     expect(toBanner(readyOf({ feeds: { extends: 'none', feeds: three } }))).toMatch(/feeds {6}3: A B C {2,}/)
-  })
-
-  it('behavior: a clock speed other than 1 is shown', () => {
-    expect(toBanner(readyOf({ clock: { at: AT } }))).toMatch(`clock      ${AT}  `)
-    expect(toBanner(readyOf({ clock: { at: AT, speed: 60 } }))).toContain(`${AT}, 60 × real time`)
   })
 
   it('behavior: the command to try is quoted for the shell', () => {

@@ -25,37 +25,10 @@ describe('memory', () => {
 })
 
 describe('keys and paths', () => {
-  it('error: a key of no session', () => {
-    const { ask, mock } = createCalls()
-    expect(ask(LATEST, { key: 'session.a' }).status).toBe(401)
-    expect(() => mock.sessions.get('a')).toThrow(/^There is no session "a"\.$/m)
-    mock.sessions.create({ id: 'a' }, 0)
-    expect(ask(LATEST, { key: 'session.a' }).status).toBe(200)
-  })
-
   it('behavior: a key of the service that names a scenario', () => {
     const { ask, mock } = createCalls({ apiKeys: ['scenario.none', 'scenario.unauthorized'] })
     expect([ask(LATEST, { key: 'scenario.none' }).status, mock.sessions.size]).toEqual([200, 1])
     expect([ask(LATEST, { key: 'scenario.unauthorized' }).status, mock.sessions.size]).toEqual([401, 2])
-  })
-
-  it('behavior: a generated name is one that is free', () => {
-    const { sessions } = createCalls().mock
-    sessions.create({ id: 's1' }, 0)
-    expect([sessions.create({}, 0).id, sessions.create({}, 0).id]).toEqual(['s2', 's3'])
-  })
-
-  it('behavior: when all places are taken, the session that was used least recently goes', () => {
-    const { mock, serve } = createCalls()
-    for (let i = 0; i < 900; i++) mock.sessions.create({ id: `kept-${i}` }, 0)
-    for (let i = 0; i < 98; i++) serve(`/session/busy-${i}${LATEST}`)
-    serve(`/session/old${LATEST}`)
-    serve(`/session/young${LATEST}`)
-    for (let i = 0; i < 98; i++) serve(`/session/busy-${i}${LATEST}`)
-    serve(`/session/old${LATEST}`)
-    serve(`/session/new${LATEST}`)
-    const ids = mock.sessions.list().map(({ id }) => id)
-    expect(['old', 'young', 'new', 'kept-1'].map(id => ids.includes(id))).toEqual([true, false, true, true])
   })
 
   it('behavior: a session that was changed since stays, although it was used first', () => {
@@ -114,15 +87,6 @@ describe('scenarios', () => {
     ask(LATEST)
     mock.setScenario({ faults: [refused] })
     expect([ask(LATEST).status, ask(LATEST).status]).toEqual([503, 200])
-  })
-
-  it('behavior: a clock that is set to before its start restarts it there', () => {
-    const late = { fault: 'reply/status', from: '10s', options: { status: 503 } } as const
-    const { ask, mock } = createCalls({ scenario: { faults: [late] } })
-    mock.clock.set(NOW - 100)
-    expect(ask(LATEST).status).toBe(200)
-    mock.clock.advance(10)
-    expect(ask(LATEST).status).toBe(503)
   })
 
   it('behavior: market faults begin in seconds of answers, whatever the lag of the feed', () => {
@@ -184,19 +148,6 @@ describe('scenarios', () => {
 
 describe('snapshots', () => {
   const path = '/_mock/sessions/default'
-
-  it('behavior: a restored session keeps the requests up to the snapshot', async () => {
-    const { admin, serve, session } = createCalls()
-    serve(LATEST)
-    const { snapshot } = JSON.parse((await admin('POST', `${path}/snapshot`)).body)
-    serve(LATEST)
-    expect((await admin('POST', `${path}/restore`, { snapshot })).status).toBe(200)
-    expect(
-      session()
-        .journal.entries()
-        .map(({ n }) => n),
-    ).toEqual([1])
-  })
 
   it('error: a snapshot of other feeds, and one with two overrides at one second', async () => {
     const { admin, mock } = createCalls()

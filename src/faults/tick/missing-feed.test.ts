@@ -36,3 +36,8 @@ it('behavior: a request for only that feed is answered as an unknown feed', asyn
     expect([pair.wire.status, pair.wire.body]).toEqual([404, unknown.body.replace('NOPEUSD', 'BTCUSD')])
   }
 })
+
+it('behavior: without feeds, the only feed of a request stays', async () => {
+  const { wire, calm } = await pairOf([{ fault: 'tick/missing-feed' }]).ask(targetOf('batch', ['BTCUSD']))
+  expect(wire.body).toBe(calm.body)
+})
