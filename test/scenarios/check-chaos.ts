@@ -1,8 +1,8 @@
 // Check of chaos: one loop of five minutes shows everything that the other scenarios show one by one.
 import type { Outcome } from '../../src/outcome.js'
-import { testSigners } from '../../src/signing/verify.js'
+import { parseExact, testSigners } from '../../src/signing/verify.js'
 import type { Price } from '../support/ask.js'
-import { type Consumer, isNear, parse, promise, type Row, recoverAll, TRUSTED, target } from './consumer.js'
+import { type Consumer, isNear, promise, type Row, recoverAll, TRUSTED, target } from './consumer.js'
 
 const LOOP = 300
 const KNOWN = testSigners().map(({ address }) => address)
@@ -102,7 +102,7 @@ function goodJson(outcome: Outcome): unknown {
 
 function json(body: string): unknown {
   try {
-    return parse(body)
+    return parseExact(body)
   } catch {
     return undefined
   }

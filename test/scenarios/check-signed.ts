@@ -1,5 +1,5 @@
 // Checks of the tick and signature scenarios, by effects that a consumer notices.
-import { checkResponse, testSigners } from '../../src/signing/verify.js'
+import { checkResponse, parseExact, testSigners } from '../../src/signing/verify.js'
 import type { Batch, Evm, Price } from '../support/ask.js'
 import {
   age,
@@ -13,7 +13,6 @@ import {
   isRefused,
   isRefusedBody,
   latest,
-  parse,
   promise,
   read,
   readSigned,
@@ -77,7 +76,7 @@ function expectLag(consumer: Consumer, seconds: number): void {
   for (let i = 0; i < 15; i++) {
     // Not through `fetch`, which would wait for late answers.
     const outcome = consumer.outcome(target.latest('BTCUSD'))
-    if (outcome.kind === 'reply' && outcome.status === 200) answers.push(parse(outcome.body) as Price)
+    if (outcome.kind === 'reply' && outcome.status === 200) answers.push(parseExact(outcome.body) as Price)
     consumer.advance(1)
   }
   const behind = answers.filter(({ ts }, i) => answers.slice(0, i).some(earlier => earlier.ts > ts + seconds - 12))

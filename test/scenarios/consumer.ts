@@ -4,7 +4,7 @@ import { createFetch } from '../../src/hosts/fetch.js'
 import { createMock, type Mock, type MockOptions } from '../../src/index.js'
 import type { Outcome } from '../../src/outcome.js'
 import { changed } from '../../src/service/changes.js'
-import { type RecoveredSigner, recoverSigners, verify } from '../../src/signing/verify.js'
+import { parseExact, type RecoveredSigner, recoverSigners, verify } from '../../src/signing/verify.js'
 import { type Batch, type Candle, type Evm, type History, KEY, type Price } from '../support/ask.js'
 import type { HostReply } from '../support/hosts.js'
 
@@ -112,17 +112,7 @@ export async function read<T>(consumer: Consumer, asked: string): Promise<T> {
   const { status, headers, body } = await consumer.ask(asked)
   promise(status === 200, `200 for ${asked}, not ${status} ${body.slice(0, 200)}`)
   promise(headers['content-type'] === 'application/json; charset=utf-8', `JSON for ${asked}`)
-  return parse(body) as T
-}
-
-/** Parses JSON; integers above 2^53 become bigints. */
-export function parse(body: string): unknown {
-  const marked = body.replace(/(?<=[:[,])-?\d{16,}(?=[,\]}])/g, digits => `"bigint ${digits}"`)
-  // Skips the reviver, which is slow for charts.
-  if (marked === body) return JSON.parse(body)
-  return JSON.parse(marked, (_key, value) =>
-    typeof value === 'string' && value.startsWith('bigint ') ? BigInt(value.slice(7)) : value,
-  )
+  return parseExact(body) as T
 }
 
 /** Results by the text of a body. Recovering a key takes milliseconds, and most runs of a scenario meet the same bodies. */
