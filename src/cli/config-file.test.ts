@@ -1,13 +1,12 @@
 // A config file: its paths are relative to it, a scenario is a path only where it is written as one.
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { createFolder } from '../../test/support/folder.js'
 import { readCommandLine } from './command-line.js'
 import { readConfigFile } from './sources.js'
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'config-file-')))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = createFolder()
 
 const CONFIG = { feeds: 'feeds.json', scenarios: 'mine', handlers: '../handlers.mjs', seed: 'a/b' }
 

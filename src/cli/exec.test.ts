@@ -1,16 +1,16 @@
 // Running a command beside the server: its environment, exit code and signals, and the errors when it cannot start.
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { symlinkSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { constants, tmpdir } from 'node:os'
+import { constants } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createFolder } from '../../test/support/folder.js'
 import { createMock } from '../index.js'
 import type { Ready } from './banner.js'
 import { runCommand, toEnvironment } from './exec.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = createFolder()
 const loop = join(folder, 'loop')
 symlinkSync(loop, loop)
 

@@ -1,18 +1,17 @@
 // The files of a user: JSON and the place of its mistakes, kinds of files, and pipes whose other side never comes.
 
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createFolder } from '../../test/support/folder.js'
 import { missingProgram, needs } from '../../test/support/needs.js'
 import { PROPERTY_SEED } from '../../test/support/seed.js'
 import type { PriceFeedMockError } from '../errors.js'
 import { chunksOf, kindAt, openToWrite, readJsonFile, scanJson } from './files.js'
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'price-feed-mock-')))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = createFolder()
 
 function file(text: string): string {
   const path = join(folder, 'file.json')

@@ -1,11 +1,11 @@
 // A recording of a service that misbehaves, over HTTP: nothing that is not written stays untold, and one bad price costs one row.
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { replyOf } from '../../test/support/ask.js'
+import { createFolder } from '../../test/support/folder.js'
 import { createMock } from '../index.js'
 import { testSigners } from '../signing/verify.js'
 import { type RecordOptions, record } from './record.js'
@@ -29,10 +29,9 @@ beforeAll(async () => {
 })
 beforeEach(() => {
   nowMs = START * 1000
-  folder = mkdtempSync(join(tmpdir(), 'record-'))
+  folder = createFolder(onTestFinished)
   out = join(folder, 'rows.csv')
 })
-afterEach(() => rmSync(folder, { recursive: true }))
 afterAll(() => {
   server.closeAllConnections()
   server.close()

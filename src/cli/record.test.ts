@@ -1,8 +1,8 @@
 // A recording of another mock, over HTTP: its rows are the prices of that mock, once each, whatever the service answers in between.
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { createFolder } from '../../test/support/folder.js'
 import { type RunningServer, startServer } from '../hosts/node/server.js'
 import { createMock } from '../index.js'
 import { reset } from '../service/changes.js'
@@ -21,11 +21,10 @@ beforeAll(async () => {
   server = await startServer({ port: 0, apiKeys: [KEY], clock })
 })
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'record-'))
+  folder = createFolder(onTestFinished)
   out = join(folder, 'rows.csv')
   server.mock.sessions.default.run(reset(0))
 })
-afterEach(() => rmSync(folder, { recursive: true }))
 afterAll(() => server.stop())
 
 /** The reports and waits of a recording. */

@@ -1,14 +1,13 @@
 // The report of `exec`: sessions that end, sessions that stay, and files that cannot be written.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { createFolder } from '../../test/support/folder.js'
 import { createMock } from '../index.js'
 import { judged } from '../service/changes.js'
 import { collectReports, writeReport } from './report.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = createFolder()
 
 function open() {
   const mock = createMock({ realTime: () => 0 })

@@ -1,17 +1,16 @@
 // Work that signals end, and paths of the documentation: of a checkout, an installed package, a linked one, and one elsewhere.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { createFolder } from '../../test/support/folder.js'
 import { type RunContext, runUntilSignal, withDocsPath } from './run-context.js'
 
 const TEXT =
   'The scenario has 1 problem.\n  got   price-feed-mock/docs/x\n  docs  price-feed-mock/docs/scenarios.md\n  code  X'
 let folder: string
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'price-feed-mock-')))
+  folder = createFolder(onTestFinished)
 })
-afterEach(() => rmSync(folder, { recursive: true }))
 
 const docsOf = (text: string): string | undefined => /^ {2}docs {2}(.*)$/m.exec(text)?.[1]
 

@@ -1,14 +1,13 @@
 // The folder of finds: it is made, files are valid scenarios, and earlier finds are not written again.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { createFolder } from '../../test/support/folder.js'
 import type { HuntFind } from '../hunt/types.js'
 import { openFinds } from './saved-finds.js'
 import { checkScenarios } from './scenario-files.js'
 
-const root = mkdtempSync(join(tmpdir(), 'price-feed-mock-'))
-afterAll(() => rmSync(root, { recursive: true }))
+const root = createFolder()
 
 const find = (name: string, age = '2m'): HuntFind => ({
   name,

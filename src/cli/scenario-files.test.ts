@@ -1,12 +1,11 @@
 // Scenario files: which of a folder count, what their scenarios are called, and when two would share a name.
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { createFolder } from '../../test/support/folder.js'
 import { findDuplicateNames, listScenarioFiles, toScenarioName } from './scenario-files.js'
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'scenario-files-')))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = createFolder()
 
 it('default: JSON files in order, without the schema and hidden files', () => {
   for (const name of ['b.json', 'a.json', 'schema.json', '.hidden.json', 'notes.txt'])

@@ -1,11 +1,11 @@
 // A tape in process: byte-equal to the replies of a mock whose clock stands at each second, with the bytes that chains take.
 import { execFileSync } from 'node:child_process'
-import { existsSync, lstatSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { createFolder } from '../../test/support/folder.js'
 import { missingProgram, needs } from '../../test/support/needs.js'
 import { encodeCalldata } from '../chain/calldata.js'
 import { encodeInstruction } from '../chain/instruction.js'
@@ -18,8 +18,7 @@ import { createTape, type TapeTick, toTapeSettings, writeTape } from './tape.js'
 const AT = 1_753_354_105
 const FEEDS = ['BTCUSD', 'ETHUSD', 'EURUSD']
 const SIGNER = testSigners()[0]!.address
-const folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = createFolder()
 
 const mockOf = (options: MockOptions = {}) => createMock({ clock: { at: AT }, startedAt: 0, ...options } as never)
 const faulty = (...faults: object[]): MockOptions => ({ scenario: { title: 'T', why: 'W', faults } as never })

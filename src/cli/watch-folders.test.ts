@@ -1,9 +1,9 @@
 // Failures of the system's file watchers, on the real file system.
 import { EventEmitter } from 'node:events'
-import { type FSWatcher, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { type FSWatcher, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { afterAll, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
+import { createFolder } from '../../test/support/folder.js'
 import { createMock } from '../index.js'
 import { watchFolders, watchScenarios } from './watch.js'
 
@@ -19,8 +19,7 @@ vi.mock('node:fs', async importOriginal => {
   return { ...real, watch }
 })
 
-const folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-watch-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = createFolder()
 
 /** Watches a folder; each change is awaited. */
 function open() {

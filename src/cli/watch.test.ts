@@ -1,21 +1,20 @@
 // --watch on the real file system with an in-process mock. Tests wait only for messages.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createFolder } from '../../test/support/folder.js'
 import { missingProgram, needs } from '../../test/support/needs.js'
 import { createFetch } from '../hosts/fetch.js'
 import { createMock, type Mock } from '../index.js'
 import type { ScenarioFiles } from './scenario-files.js'
 import { type WatchTargets, watchScenarios } from './watch.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-watch-'))
+const folder = createFolder()
 const ends: (() => void)[] = []
 afterEach(() => {
   for (const end of ends.splice(0)) end()
 })
-afterAll(() => rmSync(folder, { recursive: true }))
 
 const scenario = (status: number) => ({
   title: 'A status',

@@ -1,16 +1,15 @@
 // Loads a user's own handlers and the packages that run them.
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { http, ws } from 'msw'
-import { afterAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
+import { createFolder } from '../../test/support/folder.js'
 import { startServer } from './node/server.js'
 import { loadHttpMiddleware, loadUserHandlers } from './user-handlers.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = createFolder()
 
 function write(name: string, text: string): string {
   const path = join(folder, name)

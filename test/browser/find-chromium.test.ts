@@ -1,13 +1,12 @@
 // The places where Chromium is searched, and the errors without one.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from 'playwright'
-import { afterAll, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { findChromium } from '../support/find-chromium.js'
+import { createFolder } from '../support/folder.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-chromium-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = createFolder()
 const [first, second] = [join(folder, 'google-chrome'), join(folder, 'mine')]
 for (const file of [first, second]) writeFileSync(file, '')
 

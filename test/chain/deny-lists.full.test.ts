@@ -1,12 +1,12 @@
 // The deny lists of `keys --all`, compiled as they are printed, and asked about every test key and about another one.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Hex } from 'viem'
 import { expect, it, onTestFinished } from 'vitest'
 import { testSigners } from '../../src/signing/verify.js'
+import { createFolder } from '../support/folder.js'
 import { missingProgram, needs } from '../support/needs.js'
 import { NO_CHAINS } from './workbench.js'
 
@@ -28,8 +28,7 @@ const denyListOf = (format: string): string =>
 
 /** A folder with files, which the end of the test removes. */
 function folderOf(files: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'price-feed-deny-list-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = createFolder(onTestFinished)
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   return folder
 }

@@ -1,15 +1,14 @@
 // The snippets of docs/format.md in Rust and Java: compiled as written, and run on the signing vectors.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import signing from '../../fixtures/signing-vectors.json' with { type: 'json' }
+import { createFolder } from '../support/folder.js'
 import { missingProgram, needs } from '../support/needs.js'
 
 const PAGE = readFileSync(new URL('../../docs/format.md', import.meta.url), 'utf8')
-const folder = mkdtempSync(join(tmpdir(), 'price-feed-snippets-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = createFolder()
 
 /** The prices of the vectors that JSON has as int64, one for each line of output. */
 const VECTORS = signing.vectors.filter(

@@ -1,6 +1,5 @@
 // The fault form of the console: what it offers to copy is accepted by the service and shows the fault on every day of the week.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { FaultEntry } from '../../console/src/faults/entry.js'
@@ -11,6 +10,7 @@ import { checkScenarios } from '../../src/cli/scenario-files.js'
 import { createFetch } from '../../src/hosts/fetch.js'
 import { createMock } from '../../src/index.js'
 import { openPriceFeed } from '../../src/testing/testing.js'
+import { createFolder } from '../support/folder.js'
 
 const TARGET = { url: 'http://127.0.0.1:4700', session: 'default', apiKey: 'test-api-key', feed: 'BTCUSD' }
 const mock = createMock()
@@ -130,8 +130,7 @@ it.each([
   ],
   ['a scenario by name', mock.scenarios.get('chaos').source],
 ])('behavior: check accepts the copied file of %s', (_, source) => {
-  const folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = createFolder(onTestFinished)
   const file = join(folder, 'copied.json')
   const copied = toScenarioFile(source as { faults: FaultEntry[] })
   writeFileSync(file, copied)

@@ -1,10 +1,10 @@
 // The steps of action.yml, run by bash as a runner does: they use the checkout of the action, and nothing from a registry.
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { createFolder } from '../support/folder.js'
 import { missingProgram, needs } from '../support/needs.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -18,14 +18,13 @@ const [build, command] = [...text.matchAll(/^ {6}run: \|\n((?: {8}.*\n|\n)+)/gm)
 let folder: string
 beforeEach(() => {
   expect(inject('buildProblem')).toBe('')
-  folder = mkdtempSync(join(tmpdir(), 'price-feed-action-'))
+  folder = createFolder(onTestFinished)
   mkdirSync(join(folder, 'bin'))
   // Record their calls. Nothing is installed or downloaded.
   for (const name of ['npm', 'npx'])
     writeFileSync(join(folder, 'bin', name), `#!/bin/sh\necho "${name} $*" >> "${folder}/calls"\n`, { mode: 0o755 })
   writeFileSync(join(folder, 'calls'), '')
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Runs a script as the runner runs `shell: bash`. */
 function run(script: string, cwd: string, inputs: Readonly<Record<string, string>> = {}) {

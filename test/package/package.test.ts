@@ -1,13 +1,13 @@
 // The package as npm would pack it: its files, its entry points and its dependencies. consumer.full.test.ts installs and uses it.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { parseSync } from 'vite'
 import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { readManifest } from '../support/consumer.js'
+import { createFolder } from '../support/folder.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const manifest = readManifest(ROOT)
@@ -56,8 +56,7 @@ describe('the tarball', () => {
   })
 
   it('behavior: its package.json has no `prepare`, of which npm 11 warns, and that of the clone keeps it', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'price-feed-pack-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const folder = createFolder(onTestFinished)
     const before = readFileSync(join(ROOT, 'package.json'), 'utf8').replace(
       /"build": ".*"/,
       '"build": "node --version"',

@@ -1,9 +1,9 @@
 // Servers on a primary behind sentinels, and on a cluster: a node is killed under load, and everything continues by itself.
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { createFolder } from '../support/folder.js'
 import { freePort } from '../support/free-port.js'
 import { needs } from '../support/needs.js'
 import { command, NO_REDIS, PROGRAM, startRedis, type TestRedis } from '../support/redis.js'
@@ -19,8 +19,7 @@ async function until(call: () => Promise<string>, condition: (reply: string) => 
 
 /** Three sentinels that watch a primary. Two of them decide. */
 async function startSentinels(primary: TestRedis): Promise<readonly number[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-sentinel-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = createFolder(onTestFinished)
   const ports: number[] = []
   for (let i = 0; i < 3; i++) {
     const port = await freePort()

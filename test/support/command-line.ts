@@ -1,10 +1,9 @@
 // Parses a command line into its configuration or its errors, and writes the config files that it names.
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
 import { readCommandLine } from '../../src/cli/command-line.js'
 import { PriceFeedMockError } from '../../src/errors.js'
+import { createFolder } from './folder.js'
 
 /** The configuration of a command line. */
 export function configOf(args: readonly string[], environment: Record<string, string> = {}) {
@@ -27,8 +26,7 @@ export function errorsOf(args: readonly string[], environment: Record<string, st
 
 /** A folder for the config files of a test file, and a function that writes one and returns its path. */
 export function createConfigFolder() {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'price-feed-mock-')))
-  afterAll(() => rmSync(folder, { recursive: true }))
+  const folder = createFolder()
   const file = (config: unknown, name = 'config.json'): string => {
     const path = join(folder, name)
     writeFileSync(path, typeof config === 'string' ? config : JSON.stringify(config))

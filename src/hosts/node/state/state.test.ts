@@ -3,7 +3,6 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -12,10 +11,11 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { hostname, tmpdir } from 'node:os'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { createFolder } from '../../../../test/support/folder.js'
 import { LAST_NUMBER } from '../../../../test/support/golden-set.js'
 import { check } from '../../../../test/support/seed.js'
 import { createMock, type MockOptions } from '../../../index.js'
@@ -44,12 +44,11 @@ let folder: string
 let file: string
 const servers: RunningServer[] = []
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-state-'))
+  folder = createFolder(onTestFinished)
   file = join(folder, 'state.jsonl')
 })
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.stop().catch(() => {})
-  rmSync(folder, { recursive: true, force: true })
 })
 
 async function start(options: MockOptions = FROZEN, state: Partial<StateOptions> = {}): Promise<RunningServer> {
