@@ -251,58 +251,45 @@ describe('a price override', () => {
     }
   })
 
+  /** A derived feed of a millionth. */
+  const TINY = {
+    extends: 'none',
+    feeds: [
+      { id: 'ACMEUSD', base: 100, drivers: { a: 0.5 } },
+      { id: 'TINYUSD', parent: 'ACMEUSD', ratio: 1e-6, expo: -8 },
+    ],
+  }
+  const expectProblem = (change: () => unknown, problem: object): void =>
+    expect(change).toThrow(expect.objectContaining({ problems: [expect.objectContaining(problem)] }))
+  /** Expects a snapshot of a mock to be refused with other overrides. */
+  const expectRefused = ({ sessions }: Mock, overrides: object, problem: object): void => {
+    const snapshot = { ...takeSnapshot(sessions.default, 0), overrides }
+    expectProblem(() => readSnapshot(JSON.parse(JSON.stringify(snapshot)), sessions.default), problem)
+  }
+
   it('error: a price that a derived feed cannot have', () => {
-    const feeds = {
-      extends: 'none',
-      feeds: [
-        { id: 'ACMEUSD', base: 100, drivers: { a: 0.5 } },
-        { id: 'TINYUSD', parent: 'ACMEUSD', ratio: 1e-6, expo: -8 },
-      ],
-    }
-    const mock = mockWith([], feeds)
-    expect(() => mock.change({ prices: { ACMEUSD: 0.01 } })).toThrow(
-      expect.objectContaining({
-        problems: [
-          expect.objectContaining({
-            at: 'prices.ACMEUSD',
-            want: expect.stringMatching(/^a price from \S+ to \S+, which leaves room for the walk$/),
-          }),
-        ],
-      }),
-    )
+    const mock = mockWith([], TINY)
+    expectProblem(() => mock.change({ prices: { ACMEUSD: 0.01 } }), {
+      at: 'prices.ACMEUSD',
+      want: expect.stringMatching(/^a price from \S+ to \S+, which leaves room for the walk$/),
+    })
     mock.change({ prices: { ACMEUSD: { price: 0.01, alone: true } } })
     expect(answeredAt(mock, 'ACMEUSD', NOW).price).toBe(1e6)
   })
 
   it('error: a snapshot with a factor that a derived feed cannot have', () => {
-    const feeds = {
-      extends: 'none',
-      feeds: [
-        { id: 'ACMEUSD', base: 100, drivers: { a: 0.5 } },
-        { id: 'TINYUSD', parent: 'ACMEUSD', ratio: 1e-6, expo: -8 },
-      ],
-    }
-    const { default: session } = mockWith([], feeds).sessions
-    const overrides = { ACMEUSD: [{ from: 5, factor: 1e-4 }] }
-    const snapshot = { ...takeSnapshot(session, 0), overrides }
-    expect(() => readSnapshot(JSON.parse(JSON.stringify(snapshot)), session)).toThrow(
-      expect.objectContaining({
-        problems: [
-          expect.objectContaining({ at: 'overrides.ACMEUSD[0].factor', want: expect.stringMatching(/ of TINYUSD$/) }),
-        ],
-      }),
+    expectRefused(
+      mockWith([], TINY),
+      { ACMEUSD: [{ from: 5, factor: 1e-4 }] },
+      { at: 'overrides.ACMEUSD[0].factor', want: expect.stringMatching(/ of TINYUSD$/) },
     )
   })
 
   it('error: more overrides of a feed and its parent than a search can visit', () => {
-    const mock = mockWith()
     const list = (start: number) =>
       Array.from({ length: 3000 }, (_, i) => ({ from: start + 2 * i, factor: 1 + i / 9e4 }))
     const overrides = { BTCUSD: list(0), WBTCUSD: list(1) }
-    const snapshot = { ...takeSnapshot(mock.sessions.default, 0), overrides }
-    expect(() => readSnapshot(JSON.parse(JSON.stringify(snapshot)), mock.sessions.default)).toThrow(
-      expect.objectContaining({ problems: [expect.objectContaining({ at: 'overrides.BTCUSD', got: 5999 })] }),
-    )
+    expectRefused(mockWith(), overrides, { at: 'overrides.BTCUSD', got: 5999 })
   })
 
   it('behavior: a snapshot holds what derived feeds follow', () => {
