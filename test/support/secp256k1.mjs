@@ -1,8 +1,8 @@
 // @noble/secp256k1 for tests: the same functions, but signatures and recovered keys are computed once in a process. Mocks of many
 // tests sign the same prices, and a signature without extra entropy is a function of its arguments. Recovering a key is left to
 // libsecp256k1, which takes a tenth of the time.
-import { secp256k1 as libsecp256k1 } from '@bitauth/libauth'
 import { bytesToHex } from '@noble/hashes/utils.js'
+import { instantiateSecp256k1 } from '../../node_modules/@bitauth/libauth/build/lib/crypto/secp256k1.js'
 import * as original from '../../node_modules/@noble/secp256k1/index.js'
 
 // An explicit export hides the one of the same name. The path avoids the alias, which leads here.
@@ -27,6 +27,8 @@ export const sign = (message, secretKey, options) =>
     ? signOnce(message, secretKey, options)
     : original.sign(message, secretKey, options)
 
+// All of its package would take each process a tenth of a second to load.
+const libsecp256k1 = await instantiateSecp256k1()
 /** The number of keys of a process that both implementations recover. */
 const COMPARED = 50
 let recovered = 0
