@@ -38,16 +38,16 @@ const TURNS = [
   ...[
     'plain',
     'requests',
-    'clock',
     'lasting',
+    'clock',
     'feeds to the end',
     'one feed',
+    'lasting',
     'moving',
     'requests',
-    'clock',
     'lasting',
   ],
-  ...['plain', 'feeds to the end', 'requests', 'moving', 'lasting', 'clock', 'down', 'one feed', 'lasting', 'moving'],
+  ...['clock', 'plain', 'feeds to the end', 'requests', 'lasting', 'moving', 'clock', 'down', 'lasting', 'one feed'],
 ] as const
 type Kind = (typeof TURNS)[number] | 'single'
 
@@ -89,9 +89,11 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
     )
   const isOf = (stages: RegExp) => (probe: Probe) => stages.test(stageOf(probe.fault))
   const isMove = ({ fault }: Probe): boolean => familyOf({ fault: fault.name }) === 'move'
-  /** An outage, a rejected key and a limit first, moves of the market later: other packs have them as well. */
+  /** An outage and a rejected key first; outages of one endpoint later, and moves of the market: other packs have them as well. */
   const rankOf = (probe: Probe): number =>
-    probe.round - (probe.fault.name === 'reply/status' ? 3 : 0) + (isMove(probe) ? 1 : 0)
+    probe.round -
+    (probe.fault.name === 'reply/status' ? 3 : 0) +
+    (isMove(probe) || probe.endpoints.length < endpoints.length ? 1 : 0)
   const queues = {
     plain: queueOf('plain'),
     lasting: queueOf('lasting', names.length > 1 ? [...lasting, ...outages] : lasting).sort(

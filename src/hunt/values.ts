@@ -147,8 +147,8 @@ export const VALUES: Readonly<Record<string, Values>> = {
   'series/late-revision': [{ after: '1s', by: 0.05 }],
   'reply/status': [
     { status: 503 },
-    { status: 503, retryAfter: '1h' },
     { status: 401 },
+    { status: 503, retryAfter: '1h' },
     { status: 429, retryAfter: '30s' },
     { status: 404 },
     { status: 500 },

@@ -88,9 +88,9 @@ function verifyPrices(text: string, header: string, signer: string): Read {
 function readPrices(text: string, header: string | undefined, signer: string): Read {
   if (isDoubtful(header)) return verifyPrices(text, header!, signer)
   try {
-    const body = JSON.parse(text) as Shown & { prices?: Shown[] }
+    const body = JSON.parse(text) as Shown & { prices?: (Shown | null)[] }
     const shown: readonly Shown[] = Array.isArray(body.prices)
-      ? body.prices
+      ? body.prices.map(one => one ?? {})
       : 'feedId' in body || 'ts' in body || 'price' in body
         ? [body]
         : Object.values(body as Record<string, { high: Shown; low: Shown }>).flatMap(one =>
