@@ -8,7 +8,7 @@ const BTC = { feedId: 'BTCUSD' } as const
 
 describe('openPriceFeed', () => {
   it('default: a session in process, which a second close leaves alone', async () => {
-    const priceFeed = await openPriceFeed({ prices: { BTCUSD: 7 } })
+    const priceFeed = await openPriceFeed({ prices: { BTCUSD: 7 }, clock: { frozen: true } })
     expect(await priceFeed.client.latest(BTC)).toMatchObject({ price: 7e8 })
     await priceFeed.close()
     await priceFeed.close()
