@@ -102,12 +102,6 @@ describe('selected feeds', () => {
     )
   })
 
-  it('error: a known feed without a price is not called unknown', () => {
-    const { ask } = createCalls({ scenario: { title: 'Gap', why: 'Gone.', faults: [{ fault: 'market/gap' }] } })
-    const { status, body } = ask('/prices/batch?feedIds=BTCUSD')
-    expect([status, body.error, body.message]).toEqual([404, 'unknown_feed', 'No price for "BTCUSD".'])
-  })
-
   it('behavior: unknownFeed omit leaves them out, and is 404 where nothing is left', () => {
     const { ask } = createCalls({ policy: { unknownFeed: 'omit' } })
     expect(ask('/prices/batch?feedIds=NOPEUSD,BTCUSD').body.prices).toHaveLength(1)

@@ -28,8 +28,7 @@ export function select<T>(
     const missing = unknown.length > 0 ? unknown : omitted
     const names = missing.slice(0, 20).map(id => `"${cut(id)}"`)
     const more = missing.length > names.length ? ` and ${missing.length - names.length} more` : ''
-    const reason = missing.some(id => context.feed(id) === undefined) ? ': unknown feed' : ''
-    throw new ServiceError(404, 'unknown_feed', `No price for ${names.join(', ')}${more}${reason}.`)
+    throw new ServiceError(404, 'unknown_feed', `No price for ${names.join(', ')}${more}: unknown feed.`)
   }
   return selected
 }
