@@ -93,8 +93,9 @@ export interface Placed {
   readonly fault: HuntFault
 }
 
-/** Maximum number of probes in a slot. */
+/** Maximum number of probes in a slot, and in a run: a scenario has at most 100 faults, and the market may move under them. */
 const MAX_TOGETHER = 4
+const MAX_PLACED = 90
 
 /** Whether a fault changes one candle in several, and leaves the others to faults like it. */
 const isOfSomeCandles = ({ fault, options }: Probe): boolean =>
@@ -117,14 +118,17 @@ function areApart(a: Probe, b: Probe, hasFeeds: boolean): boolean {
 export function fillSlots(queue: Probe[], { slots, frequent }: Slots, feeds: readonly string[] = []): Placed[] {
   const kinds = [...new Set(slots.map(({ endpoint }) => endpoint))]
   const most = feeds.length === 0 ? MAX_TOGETHER : Math.min(MAX_TOGETHER, feeds.length)
+  let room = MAX_PLACED
   return kinds.flatMap(kind => {
     const own = slots.filter(({ endpoint }) => endpoint === kind)
     const groups: Probe[][] = []
     const isOpenTo = (probe: Probe) => (group: readonly Probe[]) =>
       group.length < most && group.every(other => areApart(probe, other, feeds.length > 0))
-    for (const probe of queue.filter(one => fits(one, own[0]!, frequent)))
-      if (groups.length < own.length) groups.push([probe])
-      else groups.find(isOpenTo(probe))?.push(probe)
+    for (const probe of queue.filter(one => fits(one, own[0]!, frequent))) {
+      if (room === 0) break
+      const group = groups.length < own.length ? groups[groups.push([]) - 1] : groups.find(isOpenTo(probe))
+      if (group?.push(probe)) room--
+    }
     const taken = new Set(groups.flat())
     queue.splice(0, queue.length, ...queue.filter(probe => !taken.has(probe)))
     const isQuiet = (group: readonly Probe[]): boolean => group.some(isFollowedByQuiet)

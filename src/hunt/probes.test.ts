@@ -110,6 +110,19 @@ describe('fillSlots', () => {
     expect(fillSlots(forged, { ...ONE, frequent: ['latest'] }, ['BTCUSD', 'ETHUSD', 'SOLUSD'])).toHaveLength(3)
   })
 
+  it('behavior: a run has no more faults than a scenario', () => {
+    const feeds = ['BTCUSD', 'ETHUSD', 'SOLUSD', 'EURUSD']
+    const rare = names.slice(1).map(endpoint => ({ endpoint, requests: 19, interval: 50, feeds }))
+    const profile: Profile = {
+      ...profileOf([names[0]!], 1000, feeds),
+      endpoints: [...profileOf(['batch'], 1000).endpoints, ...rare],
+    }
+    const queue = probesOf(FAULTS, profile, ['batch'])
+    const count = queue.length
+    expect(fillSlots(queue, slotsOf(profile, true), feeds)).toHaveLength(90)
+    expect(queue).toHaveLength(count - 90)
+  })
+
   it('behavior: single requests, those after which a consumer keeps quiet last', () => {
     const names = ['reply/rate-limit', 'reply/malformed-json', 'market/stale', 'tick/zero', 'reply/empty-body']
     const placedIn18 = placedIn(names, requestSlotsOf(profileOf(['batch'], 18)))
