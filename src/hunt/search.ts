@@ -35,21 +35,13 @@ export interface SearchOptions {
 
 /** The kinds of packs and their turns. */
 const TURNS = [
-  ...[
-    'plain',
-    'requests',
-    'lasting',
-    'clock',
-    'feeds to the end',
-    'one feed',
-    'lasting',
-    'moving',
-    'requests',
-    'lasting',
-  ],
-  ...['clock', 'plain', 'feeds to the end', 'requests', 'lasting', 'moving', 'clock', 'down', 'lasting', 'one feed'],
+  ...['plain', 'requests', 'lasting', 'clock', 'feeds to the end', 'one feed', 'lasting'],
+  ...['moving', 'requests', 'lasting', 'clock', 'plain', 'feeds to the end', 'requests'],
+  ...['lasting', 'moving', 'clock', 'down', 'lasting', 'one feed'],
 ] as const
 type Kind = (typeof TURNS)[number] | 'single'
+/** The kinds whose queues begin with what was in the fewest packs. */
+const RANKED = ['plain', 'moving', 'one feed', 'requests', 'feeds to the end'] as const
 
 /** Times at which programs have failed, each with a fault that belongs to it. */
 const CLOCKS: readonly { readonly at: string; readonly fault: HuntFault }[] = [
@@ -138,12 +130,8 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
     const stuck = { fault: 'market/stale', from: toDuration(start + seconds * 0.3 + 1), for: toDuration(seconds * 0.1) }
     return n % 4 === 1 ? [shock, stuck] : [shock]
   }
-  const take = (queue: Probe[], isWanted: (probe: Probe) => boolean = () => true): Probe[] => {
-    const i = queue.findIndex(isWanted)
-    return i < 0 ? [] : queue.splice(i, 1)
-  }
   const alone = (queue: Probe[], timeOf: (probe: Probe) => Pick<HuntFault, 'from' | 'for'> = () => ({})): Placed[] =>
-    take(queue).map(probe => ({
+    queue.splice(0, 1).map(probe => ({
       probe,
       fault: toFault(probe, {
         ...(probe.endpoints.length < endpoints.length && { endpoints: probe.endpoints }),
@@ -202,14 +190,7 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
       const kind = kinds[turn++ % kinds.length]!
       for (const queue of Object.values(queues))
         for (let i = queue.length - 1; i >= 0; i--) if (isExcluded(nameOf(queue[i]!))) queue.splice(i, 1)
-      for (const queue of [
-        queues.plain,
-        queues.moving,
-        queues['one feed'],
-        queues.requests,
-        queues['feeds to the end'],
-      ])
-        queue.sort((a, b) => rankIn(a) - rankIn(b))
+      for (const name of RANKED) queues[name].sort((a, b) => rankIn(a) - rankIn(b))
       const { placed, under = [], at } = packOf(kind)
       if (placed.length === 0 && at === undefined) continue
       for (const { probe } of placed) timesIn.set(probe, (timesIn.get(probe) ?? 0) + 1)
