@@ -60,14 +60,17 @@ export const removeFault = (fault: FaultEntry): Promise<boolean> =>
     )
   })
 
-/** Replaces a fault of the running scenario. All else stays as it is: its start, its texts, and the windows of the others. */
-export const replaceFault = (index: number, fault: FaultEntry, done = `Changed ${fault.fault}.`): Promise<boolean> =>
+/**
+ * Replaces a fault of the running scenario. All else stays as it is: its start, its texts, and the windows of the others.
+ * @param next is asked for the fault when all changes before are made, one that is taken back among them
+ */
+export const replaceFault = (index: number, next: (fault: FaultEntry) => FaultEntry, done: string): Promise<boolean> =>
   change(() => {
     const { source, appliedAt } = inspection.get()!.scenario
     // Its clock would set the time once more.
     const { clock: _, ...rest } = source
-    const faults = (source.faults as FaultEntry[]).with(index, fault)
-    return [done, { scenario: { ...rest, faults }, scenarioAt: appliedAt }]
+    const faults = source.faults as FaultEntry[]
+    return [done, { scenario: { ...rest, faults: faults.with(index, next(faults[index]!)) }, scenarioAt: appliedAt }]
   })
 
 const isEnded = (found: Inspection | undefined): boolean => found?.scenario.endedAt !== undefined

@@ -337,20 +337,25 @@ export function testOtherFlows(open: Open): void {
     await page.evaluate(`for (let i = 0; i < 4; i++) document.activeElement.dispatchEvent(${press})`)
     await expect.poll(async () => (await faultsNow())[0]).toMatchObject({ from: `${from + 4}s`, for: `${length + 6}s` })
     await page.getByRole('row', { name: `for ${length + 6}s, 10:48:` }).waitFor()
-    await page.keyboard.press('Control+z')
-    await expect.poll(async () => (await faultsNow())[0]!.from).toBe(`${from}s`)
     // Faster than the server: no press is lost, each change knows of those before it, and is taken back alone.
     let arrive = () => {}
     let pressed = Promise.resolve()
-    const isPatch = (url: URL) => url.pathname === '/_mock/sessions/default'
+    let held = 'GET'
+    const isSession = (url: URL) => url.pathname === '/_mock/sessions/default'
     const hold = () => (pressed = new Promise<void>(resolve => (arrive = resolve)))
-    await page.route(isPatch, async route => {
-      if (route.request().method() === 'PATCH') await pressed
+    await page.route(isSession, async route => {
+      if (route.request().method() === held) await pressed
       await route.continue()
     })
     void hold()
+    await page.keyboard.press('Control+z')
+    await expect.poll(async () => (await faultsNow())[0]!.from).toBe(`${from}s`)
+    held = 'PATCH'
     const sent = page.waitForRequest(request => request.method() === 'PATCH')
+    // The first comes before the page has read what was taken back.
     await grid.press('Alt+ArrowRight')
+    arrive()
+    void hold()
     await sent
     for (let i = 0; i < 3; i++) await grid.press('Alt+ArrowRight')
     arrive()
@@ -361,7 +366,7 @@ export function testOtherFlows(open: Open): void {
     arrive()
     await page.getByText(/^Undone: Added/).waitFor()
     expect(await faultsNow()).toHaveLength(2)
-    await page.unroute(isPatch)
+    await page.unroute(isSession)
     const handle = page.getByRole('slider', { name: 'Price of BTCUSD' })
     await handle.focus()
     for (const name of ['ArrowUp', 'ArrowUp', 'Enter']) await page.keyboard.press(name)

@@ -72,7 +72,7 @@ export function FaultLanes({
       return undefined
     }
     const when = inWords(draggedWindow(window, { grip, by }))
-    return replaceFault(row, edited(entry, grip, by, pace), `${entry.fault}: ${when}.`)
+    return replaceFault(row, current => edited(current, grip, by, pace), `${entry.fault}: ${when}.`)
   }
 
   /** The thing to drag at a place of the lanes. */

@@ -67,7 +67,7 @@ export function FaultEditor({ index }: { index: number }) {
       class="fault-form"
       onSubmit={event => {
         event.preventDefault()
-        if (problem === '') replaceFault(index, entry)
+        if (problem === '') replaceFault(index, () => entry, `Changed ${entry.fault}.`)
       }}
     >
       {fields}
