@@ -62,11 +62,6 @@ export interface MarketFault<Options extends z.core.$ZodType = z.core.$ZodType> 
    * takes over. A fault of publishing (stale, stuck, a wrong print) stays with its feed: each feed has a publisher of its own.
    */
   readonly isFollowed?: true
-  /**
-   * The layers that its path counts as, in the limit of the work of a request.
-   * @default 1
-   */
-  readonly layers?: number
   /** The windows without trade, for a fault that stops ticks. Times without a price have no trade anyway. */
   silence?(context: MarketContext<z.output<Options>>): Windows
   /**

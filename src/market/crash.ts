@@ -87,12 +87,14 @@ export function createCrash(options: CrashOptions): Crash {
   const tree = createPriceTree(factors)
   const last = offsets.length - 1
   const end = offsets[last]!
+  const settled = [factors[last]!, factors[last]!] as const
 
   /** The index of the first point after a second. */
   const after = (passed: number): number => indexAfter(offsets, passed)
-  const between = (values: Float64Array, passed: number, next = after(passed)): number => {
+  const between = (values: Float64Array, passed: number, index?: number): number => {
     if (passed <= 0) return values[0]!
     if (passed >= end) return values[last]!
+    const next = index ?? after(passed)
     const [a, b] = [values[next - 1]!, values[next]!]
     const value = a + ((b - a) * (passed - offsets[next - 1]!)) / (offsets[next]! - offsets[next - 1]!)
     // Rounding must not leave the bounds of the segment.
@@ -104,6 +106,7 @@ export function createCrash(options: CrashOptions): Crash {
     limits: [Math.min(one!, other!), Math.max(one!, other!)],
     factorAt: passed => between(factors, passed),
     range(from, to) {
+      if (from >= end) return settled
       const [first, until] = [after(from), after(to)]
       const [a, b] = [between(factors, from, first), between(factors, to, until)]
       if (first === until) return [Math.min(a, b), Math.max(a, b)]
@@ -177,22 +180,23 @@ export function alongCrash(
         bounds(low, high, from, to) {
           const [since, until] = [from - start, to - start]
           const [least, most] = course().range(since, until)
-          const ends = [excitementIn(options, since), excitementIn(options, until)] as const
+          const [one, other] = [excitementIn(options, since), excitementIn(options, until)]
           const isPeak = market !== undefined && since < options.fall && until > options.fall
-          const excitements = [Math.min(...ends), isPeak ? EXCITED : Math.max(...ends)]
-          if (excitements[1] === 0) return [low * least, high * most]
-          const slows = [slowAt(since), slowAt(until)]
-          let knot = knotsAround(options, since)[1]
-          for (let i = 0; i < MAX_KNOTS && knot <= until; i++) {
-            slows.push(slowAt(knot))
-            knot = knotsAround(options, knot)[1]
+          const [calmest, wildest] = [Math.min(one, other), isPeak ? EXCITED : Math.max(one, other)]
+          if (wildest === 0) return [low * least, high * most]
+          let lowest = slowAt(since)
+          let highest = lowest
+          const include = (price: number): void => {
+            lowest = Math.min(lowest, price)
+            highest = Math.max(highest, price)
           }
-          if (knot <= until) slows.push(...rangeIn(base, start + knot, to + SECONDS_PER_DAY))
-          const prices = isBase ? [low, high] : rangeIn(base, from, to)
-          const shocks = (slow: number, price: number) => excitements.map(excitement => shock(excitement, slow, price))
+          for (let i = 0; i < MAX_KNOTS && last <= until; i++) include(slowAt(last))
+          const rest = last <= until ? rangeIn(base, start + last, to + SECONDS_PER_DAY) : [slowAt(until)]
+          for (const price of rest) include(price)
+          const [bottom, top] = isBase ? [low, high] : rangeIn(base, from, to)
           return [
-            low * least * Math.min(...shocks(Math.max(...slows), Math.min(...prices))),
-            high * most * Math.max(...shocks(Math.min(...slows), Math.max(...prices))),
+            low * least * Math.min(shock(calmest, highest, bottom), shock(wildest, highest, bottom)),
+            high * most * Math.max(shock(calmest, lowest, top), shock(wildest, lowest, top)),
           ]
         },
       }

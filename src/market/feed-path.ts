@@ -4,7 +4,7 @@ import type { Feed } from './feeds.js'
 import { ACTIVITY } from './groups.js'
 import { type Extremes, NO_HOLES } from './path.js'
 import { createPricing, maxLogOf } from './pricing.js'
-import { type ChangeBounds, changeParts, merge, type PartedPath } from './search.js'
+import { type ChangeBounds, merge, type PartedPath } from './search.js'
 import { createWalk } from './walk.js'
 import { createWalkParts } from './walk-parts.js'
 
@@ -63,10 +63,8 @@ export function createFeedPath(seed: string, feed: Feed): PartedPath {
       return found
     },
     hasFastSearch: true,
-    parts(from, to) {
-      const found = parts(firstTick(from), lastTick(to))
-      return closed === undefined ? found : changeParts(found, change)
-    },
+    parts: (from, to) => parts(firstTick(from), lastTick(to)),
+    ...(closed && { boundsOf: change }),
     lastTick: second => (second < 0 ? undefined : lastTick(second)),
     nextTick: firstTick,
     holes: (from, to) => (from < 0 ? [{ from, to: Math.min(to, -1) }] : NO_HOLES),

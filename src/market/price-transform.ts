@@ -3,7 +3,7 @@ import { type Layer, trackChanges, untracked } from './change-tracking.js'
 import type { Feed } from './feeds.js'
 import { memoize } from './memoize.js'
 import type { Extremes, PricePath } from './path.js'
-import { type ChangeBounds, changeParts, merge, type Part, type PartedPath, partsOf, searchExtremes } from './search.js'
+import { type ChangeBounds, changeParts, merge, type PartedPath, searchExtremes } from './search.js'
 import { earlierStart, type Window, type Windows } from './windows.js'
 
 const { POSITIVE_INFINITY: EVER } = Number
@@ -153,7 +153,7 @@ export function applyTransform(path: PricePath, when: TransformedPath, transform
     const isUnchanged = window === undefined && windows.first(from, to) === undefined
     return isUnchanged ? [low, high] : boundsOfAll(from, to, low, high)
   }
-  const parts = (from: number, to: number): readonly Part[] => changeParts(partsOf(path, from, to), change)
+  const parted = changeParts(path, change)
 
   /** The extremes of a span in one window, if they are at the ticks of those below: the rule stands still and keeps prices apart. */
   const steadyExtremes = (window: Window, { from, to }: Span, below: Extremes, anyTick: boolean) => {
@@ -172,7 +172,7 @@ export function applyTransform(path: PricePath, when: TransformedPath, transform
     return { high: { price: most, ts: high.ts }, low: { price: least, ts: low.ts } }
   }
   const searchSpan = (from: number, to: number, below: Extremes, anyTick: boolean) =>
-    searchExtremes(parts(from, to), { extremes: below, at: ({ ts, price }) => at(ts, price) }, anyTick)
+    searchExtremes(parted, [from, to], { extremes: below, at: ({ ts, price }) => at(ts, price) }, anyTick)
   /** The extremes of a span that no window starts or ends in. */
   const spanExtremes = (span: Span, below: Extremes | undefined, anyTick: boolean): Extremes | undefined => {
     if (below === undefined || span.window === undefined) return below
@@ -194,7 +194,7 @@ export function applyTransform(path: PricePath, when: TransformedPath, transform
     lastTick: path.lastTick,
     nextTick: path.nextTick,
     holes: path.holes,
-    parts,
+    ...parted,
     extremes,
   }
 }

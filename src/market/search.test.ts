@@ -10,11 +10,19 @@ function partsOf(prices: readonly number[], from = 0, to = prices.length - 1): P
   const [low, high] = [Math.min(...own), Math.max(...own)]
   if (from === to) return [{ from, to, low, high }]
   const middle = Math.floor((from + to) / 2)
-  const split = () => [...partsOf(prices, from, middle), ...partsOf(prices, middle + 1, to)]
+  const split: Part['split'] = isWanted =>
+    [...partsOf(prices, from, middle), ...partsOf(prices, middle + 1, to)].filter(part =>
+      isWanted(part.from, part.to, part.low, part.high),
+    )
   return [{ from, to, low, high, split }]
 }
+/** A search of parts whose bounds no layer changes. */
+const asTheyAre = (parts: readonly Part[]): Parameters<typeof searchExtremes>[0] => ({
+  parts: () => parts,
+  boundsOf: (_from, _to, low, high) => [low, high],
+})
 const search = (prices: readonly number[], extremes: Extremes = everySecond(prices)) =>
-  searchExtremes(partsOf(prices), { extremes, at: ({ ts }) => prices[ts] }, false)
+  searchExtremes(asTheyAre(partsOf(prices)), [0, prices.length - 1], { extremes, at: ({ ts }) => prices[ts] })
 /** Ticks of which nothing is known but that they exist. */
 const everySecond = (prices: readonly number[]): Extremes => {
   const last = { price: prices.at(-1)!, ts: prices.length - 1 }
@@ -24,7 +32,7 @@ const everySecond = (prices: readonly number[]): Extremes => {
 describe('searchExtremes', () => {
   it('default: the earliest of equal highs and lows', () => {
     expect(search([5, 9, 1, 9, 1, 5])).toEqual({ high: { price: 9, ts: 1 }, low: { price: 1, ts: 2 } })
-    expect(searchExtremes([], { extremes: everySecond([5]), at: () => undefined }, false)).toBeUndefined()
+    expect(searchExtremes(asTheyAre([]), [0, 1], { extremes: everySecond([5]), at: () => undefined })).toBeUndefined()
   })
 
   it('behavior: a part is searched whose bound is just above the best', () => {
@@ -32,6 +40,15 @@ describe('searchExtremes', () => {
     expect(search(prices)!.high).toEqual({ price: 101, ts: 63 })
     const mirrored = prices.map(price => -price)
     expect(search(mirrored)!.low).toEqual({ price: -101, ts: 63 })
+  })
+
+  it('behavior: each split is told, and only parts that can win are split', () => {
+    const prices = Array.from({ length: 64 }, (_, i) => i)
+    const splits: number[] = []
+    const parted = { ...asTheyAre(partsOf(prices)), onSplit: ({ from, to }: Part) => void splits.push(to - from + 1) }
+    searchExtremes(parted, [0, 63], { extremes: everySecond(prices), at: ({ ts }) => prices[ts] }, true)
+    // The highest is known from below; the lowest is at the end of a way down.
+    expect(splits).toEqual([64, 32, 16, 8, 4, 2])
   })
 
   it('behavior: an equal tick before the one that is known from below wins', () => {

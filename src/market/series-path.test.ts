@@ -8,7 +8,7 @@ import { catalogueFeeds } from './feeds-file.js'
 import { overriddenPath } from './overridden.js'
 import type { PricePath } from './path.js'
 import { readSeries } from './read-series.js'
-import { type Part, partsOf } from './search.js'
+import { type Part, partedOf } from './search.js'
 import { type Series, shiftSeries } from './series.js'
 import { createSeriesPath, createSeriesVolume } from './series-path.js'
 import { repeatedWindows } from './windows.js'
@@ -244,6 +244,6 @@ test('behavior: parts have all ticks', () => {
       else visit(part.split(() => true))
     }
   }
-  visit(partsOf(path, 0, 5000))
+  visit(partedOf(path).parts(0, 5000))
   expect(leaves).toEqual(rows.map(([time]) => time))
 })

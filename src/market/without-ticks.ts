@@ -2,7 +2,7 @@
 import { type Layer, trackChanges, untracked } from './change-tracking.js'
 import { memoize } from './memoize.js'
 import type { Extremes, Hole, PricePath, TickPrice } from './path.js'
-import { type ChangeBounds, changeParts, type Part, type PartedPath, partsOf, searchExtremes } from './search.js'
+import { type ChangeBounds, changeParts, type PartedPath, searchExtremes } from './search.js'
 import { commonCycle, type Windows } from './windows.js'
 
 /** The number of seconds whose ticks are cached. */
@@ -74,18 +74,18 @@ function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): 
     const window = windows.at(from)
     return window !== undefined && window.until > to ? undefined : [low, high]
   }
-  const parts = (from: number, to: number): readonly Part[] => changeParts(partsOf(path, from, to), change)
+  const parted = changeParts(path, change)
 
   return {
     cycle,
     at: path.at,
     lastTick,
     nextTick,
-    parts,
+    ...parted,
     extremes(from, to, anyTick, below: Extremes | undefined = path.extremes(from, to, anyTick)) {
       if (below === undefined || (isLeft(below.high.ts) && isLeft(below.low.ts))) return below
       const at = ({ ts, price }: TickPrice) => (isLeft(ts) ? price : undefined)
-      return searchExtremes(parts(from, to), { extremes: below, at }, anyTick)
+      return searchExtremes(parted, [from, to], { extremes: below, at }, anyTick)
     },
     holes(from, to, below: readonly Hole[] = path.holes(from, to)) {
       const tick = path.lastTick(from)

@@ -154,8 +154,7 @@ export function createMarketStage(
     const selected = faults.filter(({ reach }) => reach === undefined || reach.has(feed.id))
     const inForce = overridesInForce(market.feeds, overrides, feed)
     // Overrides are a layer as well: what they ask counts.
-    const count = selected.reduce((sum, { fault }) => sum + ((fault as MarketFault).layers ?? 1), 0)
-    const counted = meteredPath(market.path(feed), count + (inForce.length > 0 ? 1 : 0), meter)
+    const counted = meteredPath(market.path(feed), selected.length + (inForce.length > 0 ? 1 : 0), meter)
     const layers = selected.map(
       (active, i): Layer => ({
         index: active.index,

@@ -60,7 +60,7 @@ describe('meteredPath', () => {
       const path = meteredPath(createFeedPath('42', feeds[0]!), layers, { spend: units => void (spent += units) })
       const parts = path.parts(NOW - 86_400, NOW)
       const before = spent
-      parts.find(({ split }) => split !== undefined)!.split!(() => true)
+      path.onSplit!(parts.find(({ split }) => split !== undefined)!)
       return spent - before
     })
     expect(work).toEqual([1, 2.5])

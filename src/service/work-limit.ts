@@ -1,7 +1,7 @@
 // The limit on the market's work for one request. Work is counted, not timed, so that the same request is refused on every machine.
 import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import type { PricePath } from '../market/path.js'
-import { type Part, type PartedPath, partsOf } from '../market/search.js'
+import { type PartedPath, partedOf } from '../market/search.js'
 import type { Surge, Volume } from '../market/volume.js'
 import type { Windows } from '../market/windows.js'
 
@@ -122,21 +122,7 @@ const SURGE = 0.25
 export function meteredPath(path: PricePath, layers: number, { spend }: Pick<WorkMeter, 'spend'>): PartedPath {
   const perSplit = SPLIT + SPLIT_LAYER * Math.max(0, layers - 1)
   const perLookUp = LOOK_UP + LOOK_UP_LAYER * layers
-  const metered = (parts: readonly Part[]): readonly Part[] =>
-    parts.map(part => {
-      const { from, to, low, high, split } = part
-      if (split === undefined) return part
-      return {
-        from,
-        to,
-        low,
-        high,
-        split(isWanted) {
-          spend(to - from > LONG_SECONDS ? perSplit + LONG_SPLIT : perSplit)
-          return metered(split(isWanted))
-        },
-      }
-    })
+  const parted = partedOf(path)
   const counted =
     <T>(lookUp: (second: number) => T): ((second: number) => T) =>
     second => {
@@ -144,6 +130,7 @@ export function meteredPath(path: PricePath, layers: number, { spend }: Pick<Wor
       return lookUp(second)
     }
   return {
+    ...parted,
     cycle: path.cycle,
     ...('hasFastSearch' in path ? { hasFastSearch: true as const } : {}),
     at: counted(path.at),
@@ -160,7 +147,10 @@ export function meteredPath(path: PricePath, layers: number, { spend }: Pick<Wor
     },
     parts(from, to) {
       spend(Math.floor(Math.max(0, to - from) / SEARCH_SECONDS))
-      return metered(partsOf(path, from, to))
+      return parted.parts(from, to)
+    },
+    onSplit({ from, to }) {
+      spend(to - from > LONG_SECONDS ? perSplit + LONG_SPLIT : perSplit)
     },
   }
 }

@@ -77,8 +77,6 @@ function betaOf({ crypto = 0 }: Readonly<Record<string, number>>, own: string): 
 export const crash = defineMarketFault({
   name: 'market/crash',
   isFollowed: true,
-  // The bounds of a part go through the course, the aftershocks and the knots between them.
-  layers: 3,
   times: ['fall', 'bottom', 'recovery'],
   options: z.strictObject({
     /** The fall to the lowest price, as a part of the price; a negative one is a spike upwards. */
