@@ -63,7 +63,7 @@ describe('meteredPath', () => {
       path.onSplit!(parts.find(({ split }) => split !== undefined)!)
       return spent - before
     })
-    expect(work).toEqual([1, 2.5])
+    expect(work).toEqual([0.875, 2.375])
   })
 })
 

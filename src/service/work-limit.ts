@@ -105,7 +105,7 @@ const SEARCH = 2
 const SEARCH_ROOT = 2.5
 const SEARCH_SECONDS = 1 << 20
 /** Units of a split, for each further layer, and of one of a part that is long: it has many nodes. */
-const SPLIT = 1
+const SPLIT = 56 / 64
 const SPLIT_LAYER = 0.75
 const LONG_SPLIT = 16
 const LONG_SECONDS = 1 << 20
