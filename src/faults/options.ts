@@ -75,11 +75,12 @@ export function startOf({ time }: Row, now: number): number {
   return time <= now * 1000 ? time / 1000 : time / 1e6
 }
 
-/** Whether a fault picks a candle. */
+/** Whether a fault picks a candle, or one of some in a row. */
 export function isPicked(
   row: Row,
-  { options: { every }, width, now }: CandleContext<{ readonly every: number }>,
+  { options: { every, length = 1 }, width, now }: CandleContext<{ readonly every: number; readonly length?: number }>,
   fault: (typeof EVERY_NTH_FAULTS)[number],
 ): boolean {
-  return Math.floor(startOf(row, now) / width) % every === EVERY_NTH_FAULTS.indexOf(fault) % every
+  const place = Math.floor(startOf(row, now) / width) - EVERY_NTH_FAULTS.indexOf(fault)
+  return ((place % every) + every) % every < length
 }

@@ -37,7 +37,10 @@ export function adaptScenario(scenario: HuntScenario, { start, seconds, endpoint
       )
       // The pauses that replies ask for become shorter as well, or the consumer would miss what comes next.
       const { retryAfter } = fault.options ?? {}
-      const options = typeof retryAfter === 'string' && { options: { ...fault.options, retryAfter: scale(retryAfter) } }
+      const pause = (text: string): number => Math.min(secondsOf(text), Math.max(secondsOf(scale(text)), seconds / 8))
+      const options = typeof retryAfter === 'string' && {
+        options: { ...fault.options, retryAfter: toDuration(pause(retryAfter)) },
+      }
       const next = { ...fault, ...times, ...options }
       // Rounding must not make a window longer than its repetition.
       if (next.repeat !== undefined && secondsOf(next.for) > secondsOf(next.repeat)) next.for = next.repeat

@@ -94,19 +94,20 @@ export interface Placed {
 }
 
 /** Maximum number of probes in a slot, and in a run: a scenario has at most 100 faults, and the market may move under them. */
-const MAX_TOGETHER = 4
+export const MAX_TOGETHER = 4
 const MAX_PLACED = 90
 
 /** Whether a fault changes one candle in several, and leaves the others to faults like it. */
 const isOfSomeCandles = ({ fault, options }: Probe): boolean =>
   EVERY_NTH_FAULTS.some(name => name === fault.name) && options?.every === undefined
 
+/** Whether a fault concerns one feed alone. The signature of a batch covers all of its feeds. */
+export const isOfOneFeed = ({ fault, endpoints }: Probe): boolean =>
+  (endpoints.includes('batch') ? /^(market|tick)$/ : /^(market|tick|signature)$/).test(stageOf(fault))
+
 /** Whether two probes can share a slot: each has candles or, where each gets one, a feed of its own. */
 function areApart(a: Probe, b: Probe, hasFeeds: boolean): boolean {
   if (a.fault === b.fault) return false
-  // The signature of a batch covers all of its feeds.
-  const isOfOneFeed = ({ fault, endpoints }: Probe): boolean =>
-    (endpoints.includes('batch') ? /^(market|tick)$/ : /^(market|tick|signature)$/).test(stageOf(fault))
   return [a, b].every(isOfSomeCandles) || (hasFeeds && [a, b].every(isOfOneFeed))
 }
 
@@ -114,10 +115,16 @@ function areApart(a: Probe, b: Probe, hasFeeds: boolean): boolean {
  * Takes probes out of a queue and places them, one in each slot and beside it others that do not hide it. Those after which a consumer
  * keeps quiet come last.
  * @param feeds the feeds in turn, where each probe gets one
+ * @param together the maximum number of probes in a slot: a consumer that refuses a chart for one candle does not see the others
  */
-export function fillSlots(queue: Probe[], { slots, frequent }: Slots, feeds: readonly string[] = []): Placed[] {
+export function fillSlots(
+  queue: Probe[],
+  { slots, frequent }: Slots,
+  feeds: readonly string[] = [],
+  together = MAX_TOGETHER,
+): Placed[] {
   const kinds = [...new Set(slots.map(({ endpoint }) => endpoint))]
-  const most = feeds.length === 0 ? MAX_TOGETHER : Math.min(MAX_TOGETHER, feeds.length)
+  const most = feeds.length === 0 ? together : Math.min(together, feeds.length)
   let room = MAX_PLACED
   return kinds.flatMap(kind => {
     const own = slots.filter(({ endpoint }) => endpoint === kind)

@@ -1,9 +1,9 @@
 // The order in which a hunt tries scenarios: packs of several kinds in turns with the built-in scenarios, and singles at the end.
-import { type Fault, stageOf } from '../faults/fault.js'
+import { canActOn, type Fault, stageOf } from '../faults/fault.js'
 import { hashText, scatter } from '../market/random.js'
 import { adaptScenario } from './adapt.js'
 import { familyOf } from './causes.js'
-import { fillSlots, type Placed, requestSlotsOf, type Slots, slotsOf } from './layers.js'
+import { fillSlots, isOfOneFeed, MAX_TOGETHER, type Placed, requestSlotsOf, type Slots, slotsOf } from './layers.js'
 import { isLasting, type Probe, probesOf, toFault } from './probes.js'
 import type { Profile } from './profile.js'
 import type { HuntFault, HuntRun, HuntScenario } from './types.js'
@@ -35,13 +35,16 @@ export interface SearchOptions {
 
 /** The kinds of packs and their turns. */
 const TURNS = [
-  ...['plain', 'requests', 'lasting', 'clock', 'feeds to the end', 'one feed', 'lasting'],
-  ...['moving', 'requests', 'lasting', 'clock', 'plain', 'feeds to the end', 'requests'],
-  ...['lasting', 'moving', 'clock', 'down', 'lasting', 'one feed'],
+  ...['plain', 'requests', 'lasting', 'clock', 'feeds to the end', 'requests', 'lasting'],
+  ...['one feed', 'requests', 'moving', 'lasting', 'feeds to the end', 'clock', 'requests'],
+  ...['lasting', 'plain', 'feeds to the end', 'requests', 'lasting', 'down', 'clock', 'lasting', 'moving', 'one feed'],
 ] as const
 type Kind = (typeof TURNS)[number] | 'single'
 /** The kinds whose queues begin with what was in the fewest packs. */
 const RANKED = ['plain', 'moving', 'one feed', 'requests', 'feeds to the end'] as const
+
+/** Built-in scenarios that are tried in turns with packs. Those after them add few faults, so each waits for some packs. */
+const [FIRST_BUILT_INS, LATER] = [10, 4]
 
 /** Times at which programs have failed, each with a fault that belongs to it. */
 const CLOCKS: readonly { readonly at: string; readonly fault: HuntFault }[] = [
@@ -80,12 +83,13 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
       (a, b) => a.round - b.round,
     )
   const isOf = (stages: RegExp) => (probe: Probe) => stages.test(stageOf(probe.fault))
+  /** Whether one of several endpoints is gone. */
+  const isOutage = (probe: Probe): boolean =>
+    probe.fault.name === 'reply/status' && probe.round === 0 && probe.endpoints.length < endpoints.length
   const isMove = ({ fault }: Probe): boolean => familyOf({ fault: fault.name }) === 'move'
   /** An outage and a rejected key first; outages of one endpoint later, and moves of the market: other packs have them as well. */
   const rankOf = (probe: Probe): number =>
-    probe.round -
-    (probe.fault.name === 'reply/status' ? 3 : 0) +
-    (isMove(probe) || probe.endpoints.length < endpoints.length ? 1 : 0)
+    probe.round - (probe.fault.name === 'reply/status' ? 3 : 0) + (isMove(probe) || isOutage(probe) ? 1.5 : 0)
   const queues = {
     plain: queueOf('plain'),
     lasting: queueOf('lasting', names.length > 1 ? [...lasting, ...outages] : lasting).sort(
@@ -97,7 +101,7 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
     ),
     // A request names all of its feeds, so faults of replies would be those of plain packs.
     'one feed': feeds.length > 1 ? queueOf('one feed', all.filter(isOf(/market|tick|signature/))) : [],
-    'feeds to the end': queueOf('feeds to the end', everywhere.filter(isOf(/market|tick|signature/))),
+    'feeds to the end': queueOf('feeds to the end', everywhere.filter(isOfOneFeed)),
     down:
       endpoints.length > 1
         ? queueOf(
@@ -112,14 +116,25 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
   const builtIn = orderOf(scenarios, faults, profile)
   /** Packs that each probe was in: what no pack had yet goes first, as do first values. */
   const timesIn = new Map<Probe, number>()
-  const rankIn = (probe: Probe): number => probe.round + (timesIn.get(probe) ?? 0)
+  const namesIn = new Set<string>()
+  /** Whether no other endpoint of the consumer can show the fault. */
+  const isSpecific = ({ fault }: Probe): boolean =>
+    names.length > 1 && names.filter(name => canActOn(fault, name)).length === 1
+  /** Whether endpoints differ little under a fault; one that is late is another matter for each. */
+  const isShared = ({ fault }: Probe): boolean =>
+    namesIn.has(fault.name) && !/^(wire|reply\/(latency|status))/.test(fault.name)
+  const rankIn = (probe: Probe): number =>
+    (timesIn.get(probe) ?? 0) + (isSpecific(probe) ? probe.round / 2 - 0.25 : probe.round) + (isShared(probe) ? 0.5 : 0)
   /** Faults in their trials, to try again what was not met. */
   const placedIn = new Map<Trial, readonly Placed[]>()
   const isRepeated = new Set<Probe>()
   let turn = 0
   let packs = 0
   let moves = 0
+  let turnsOfRequests = 0
+  let turnsToTheEnd = 0
   let isBuiltInNext = false
+  const laterBuiltIns = builtIn.length - FIRST_BUILT_INS
 
   const from = (part: number): string => toDuration(start + seconds * part)
   /** A course of the market under other faults: slowly, at once with a publisher that sticks to the new price, at once. */
@@ -153,8 +168,12 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
         if (clock === undefined || isExcluded(clock.fault.fault)) return { placed: [] }
         return { placed: [], under: [clock.fault], at: clock.at }
       }
-      case 'lasting':
-        return { placed: alone(queues.lasting, lastingTime) }
+      case 'lasting': {
+        const placed = alone(queues.lasting, lastingTime)
+        // A second endpoint goes when the first has been gone for a while.
+        const isSecond = placed.some(({ probe }) => isOutage(probe)) && queues.lasting.slice(0, 1).some(isOutage)
+        return { placed: isSecond ? [...placed, ...alone(queues.lasting, () => ({ from: from(0.6) }))] : placed }
+      }
       case 'single':
         return { placed: alone(queues.single) }
       case 'moving':
@@ -163,10 +182,11 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
         return { placed: fillSlots(queues['one feed'], slots, rotated(feeds, packs)) }
       case 'feeds to the end': {
         const slot = { selectors: seconds < 4 ? {} : { from: from(0.25) }, endpoint: undefined }
-        return { placed: fillSlots(queues[kind], { slots: [slot], frequent: names }, rotated(feeds, packs)) }
+        const placed = fillSlots(queues[kind], { slots: [slot], frequent: names }, rotated(feeds, packs))
+        return { placed, under: turnsToTheEnd++ % 2 === 0 ? [] : moveOf(moves++) }
       }
       case 'requests':
-        return { placed: fillSlots(queues.requests, requestSlots) }
+        return { placed: fillSlots(queues.requests, requestSlots, [], turnsOfRequests++ % 2 === 0 ? 1 : MAX_TOGETHER) }
       case 'down': {
         const [first] = queues.down
         const down = endpoints.find(({ endpoint }) => first !== undefined && !first.endpoints.includes(endpoint))
@@ -193,7 +213,10 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
       for (const name of RANKED) queues[name].sort((a, b) => rankIn(a) - rankIn(b))
       const { placed, under = [], at } = packOf(kind)
       if (placed.length === 0 && at === undefined) continue
-      for (const { probe } of placed) timesIn.set(probe, (timesIn.get(probe) ?? 0) + 1)
+      for (const { probe } of placed) {
+        timesIn.set(probe, (timesIn.get(probe) ?? 0) + 1)
+        namesIn.add(probe.fault.name)
+      }
       const list = [...under.filter(({ fault }) => !isExcluded(fault)), ...placed.map(one => one.fault)]
       packs++
       const trial = {
@@ -223,7 +246,7 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
 
   return {
     next() {
-      isBuiltInNext = !isBuiltInNext
+      isBuiltInNext = !isBuiltInNext && (builtIn.length > laterBuiltIns || packs % LATER === 0)
       const [first, second] = isBuiltInNext
         ? [nextBuiltIn, () => nextPack(TURNS)]
         : [() => nextPack(TURNS), nextBuiltIn]

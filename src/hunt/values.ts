@@ -112,6 +112,9 @@ export const VALUES: Readonly<Record<string, Values>> = {
         ],
       },
     ]),
+  // Without the last, no price has another place.
+  'tick/missing-feed': ({ feeds }) =>
+    feeds.length < 2 ? [{}] : [{ feeds: feeds.slice(0, 1) }, {}, { feeds: feeds.slice(1, 2) }],
   'tick/ts-skew': [{ seconds: 3600 }, { seconds: -3600 }, { seconds: 30 }, { seconds: 5 }, { seconds: 1 }],
   'tick/ts-backwards': profile => [{ by: twoPolls(profile) }, { by: '30s' }, { by: '5m' }],
   'tick/unsafe-integer': [{}, { price: '9223372036854775808' }],
@@ -127,13 +130,18 @@ export const VALUES: Readonly<Record<string, Values>> = {
   'signature/bit-flip': [{}, { bit: 0 }],
   'signature/truncated': [{}, { bytes: 64 }, { bytes: 0 }],
   'signature/replay': [{}, { age: '5s' }],
-  'signature/other-feed': [{}, { relabel: true }],
+  'signature/batch-reordered': [{ valid: true }, {}],
+  // Of the first feed alone: the second one is there twice.
+  'signature/other-feed': ({ feeds }) =>
+    feeds.length < 2 ? [{}, { relabel: true }] : [{}, { feeds: feeds.slice(0, 1) }, { relabel: true }],
   'series/duplicate': SOME_OR_ALL,
   'series/high-below-low': SOME_OR_ALL,
-  'series/missing': SOME_OR_ALL,
+  'series/missing': [{}, { every: 12, length: 3 }, { every: 30, length: 20 }, { every: 1 }],
   'series/negative-volume': SOME_OR_ALL,
   'series/out-of-order': [{}, { reversed: true }, { every: 1 }],
   'series/time-unit': SOME_OR_ALL,
+  // In the future, between two others, from days ago.
+  'series/time-skew': [{ seconds: 86_400 }, {}, { seconds: -432_000 }],
   'series/null-values': [
     { every: 2, fields: ['close'] },
     { every: 2, fields: ['open', 'high', 'low', 'close', 'avg', 'volume'] },
@@ -149,18 +157,19 @@ export const VALUES: Readonly<Record<string, Values>> = {
     { status: 503 },
     { status: 401 },
     { status: 503, retryAfter: '1h' },
-    { status: 429, retryAfter: '30s' },
+    { status: 503, retryAfterForm: 'negative' },
+    { status: 429, retryAfter: '20s', retryAfterForm: 'date' },
     { status: 404 },
     { status: 500 },
     // An error that only its body tells.
     { status: 200 },
     { status: 403 },
-    { status: 429, retryAfterForm: 'date' },
+    { status: 429, retryAfter: '30s' },
     { status: 304 },
     { status: 429, retryAfterForm: 'text' },
-    { status: 429, retryAfterForm: 'negative' },
     { status: 400 },
   ],
+  'reply/numbers-as-strings': [{}, { field: 'close', endpoints: ['candles'] }, { field: 'price' }, { field: 'ts' }],
   'reply/latency': profile => [
     { ms: slowMs(profile) },
     { ms: Math.round(slowMs(profile) / 8), jitterMs: Math.round(slowMs(profile) / 2) },

@@ -23,6 +23,7 @@ const idle: readonly [fault: string, options: object, on: readonly EndpointName[
   ['series/negative-volume', { every: 1000 }, ['candles']],
   ['series/high-below-low', { every: 1000 }, ['candles']],
   ['series/time-unit', { every: 1000 }, ['candles']],
+  ['series/time-skew', { seconds: 0 }, ['candles']],
   ['series/late-revision', { after: '1d' }, ['candles']],
   ['series/late-revision', { by: 0 }, ['candles']],
   ['reply/missing-field', { field: 'confidence' }, ['latest', 'candles']],

@@ -7,6 +7,7 @@ import { missing } from './missing.js'
 import { negativeVolume } from './negative-volume.js'
 import { nullValues } from './null-values.js'
 import { outOfOrder } from './out-of-order.js'
+import { timeSkew } from './time-skew.js'
 import { timeUnit } from './time-unit.js'
 
 /** Every candle fault. */
@@ -20,4 +21,5 @@ export const CANDLE_FAULTS = [
   negativeVolume,
   highBelowLow,
   timeUnit,
+  timeSkew,
 ] as const

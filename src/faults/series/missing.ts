@@ -1,7 +1,8 @@
 // series/missing: candles are missing.
 import * as z from 'zod/mini'
+import { integer } from '../../settings/schema.js'
 import { defineCandleFault } from '../fault.js'
-import { every, isPicked } from '../options.js'
+import { every, isPicked, option } from '../options.js'
 
 /**
  * Some candles are left out.
@@ -9,6 +10,10 @@ import { every, isPicked } from '../options.js'
  */
 export const missing = defineCandleFault({
   name: 'series/missing',
-  options: z.strictObject({ every }),
+  options: z.strictObject({
+    every,
+    /** The number of candles in a row. */
+    length: option(integer(1, 1000), 1),
+  }),
   rows: (rows, context) => rows.filter(row => !isPicked(row, context, 'series/missing')),
 })

@@ -16,3 +16,12 @@ describeFault('signature/batch-reordered', {
 it('behavior: a batch of one does not change', async () => {
   expectCalm(await pairOf([{ fault: 'signature/batch-reordered' }]).ask(targetOf('batch', ['BTCUSD'])))
 })
+
+it('args: an order that is signed', async () => {
+  const { wire } = await pairOf([{ fault: 'signature/batch-reordered', options: { valid: true } }]).ask(
+    targetOf('batch'),
+  )
+  const [block] = blocksOf(wire.body)
+  expect(block!.prices.map(({ feedId }) => feedId)).toEqual(['SOLUSD', 'ETHUSD', 'BTCUSD'])
+  expect(recover(block!)).toBe(SIGNER.publicKey)
+})
