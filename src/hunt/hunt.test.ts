@@ -6,7 +6,7 @@ import { canActOn } from '../faults/fault.js'
 import { FAULTS } from '../faults/index.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
 import { parseScenario } from '../scenario/parse.js'
-import { type HuntFault, type HuntOptions, type HuntReport, hunt } from './hunt.js'
+import { type HuntFault, type HuntOptions, type HuntReport, type HuntScenario, hunt } from './hunt.js'
 
 type Fails = Parameters<typeof runHunted>[1]
 
@@ -119,6 +119,53 @@ describe('finds', () => {
     let failures = 0
     const fails: Fails = faults => (faults.length > 0 && ++failures === 1 ? 'once' : undefined)
     expect((await huntOf(fails)).finds).toEqual([])
+  })
+})
+
+describe('order', () => {
+  /** The scenarios of a hunt without finds. */
+  const scenariosOf = async (polls: Polls, runs = 60): Promise<HuntScenario[]> => {
+    const scenarios: HuntScenario[] = []
+    const run: HuntOptions['run'] = async scenario => {
+      scenarios.push(scenario)
+      return runHunted(scenario, () => undefined, polls)
+    }
+    await hunt({ run, seed: 42, budget: { runs } })
+    return scenarios.slice(2)
+  }
+  const RARE: Polls = { batch: 2, candles: 15, history: 20 }
+
+  it('behavior: ten built-in scenarios in turns with packs, then one after several packs', async () => {
+    const isPack = (await scenariosOf(POLLS)).map(({ why }) => why === 'A trial of a hunt.')
+    expect(isPack.slice(0, 20)).toEqual(Array.from({ length: 20 }, (_, i) => i % 2 === 1))
+    expect(isPack.slice(20).filter(isIt => !isIt).length).toBeLessThanOrEqual(10)
+    expect(isPack.slice(20)).toContain(false)
+  })
+
+  it('behavior: an endpoint that is asked seldom gets the faults that only it can have first', async () => {
+    const only = FAULTS.filter(fault => canActOn(fault, 'candles') && !canActOn(fault, 'batch'))
+    const packs = (await scenariosOf(RARE, 20)).filter(({ why }) => why === 'A trial of a hunt.')
+    const met = new Set(packs.flatMap(({ faults }) => faults.map(({ fault }) => fault)))
+    expect(only.filter(({ name }) => !met.has(name))).toEqual([])
+  })
+
+  it('behavior: endpoints go for good one after the other, two in a run', async () => {
+    const gone = (await scenariosOf(RARE)).filter(
+      ({ title, faults: [first, second] }) => title === 'lasting' && second && first,
+    )
+    expect(gone.map(({ faults }) => faults.map(({ from }) => from))).toEqual([['30s', '72s']])
+    expect(new Set(gone.flatMap(({ faults }) => faults.flatMap(({ endpoints }) => endpoints ?? []))).size).toBe(2)
+  })
+
+  it('behavior: faults that last on a feed each are together, in a moving market every second time', async () => {
+    const packs = (await scenariosOf(RARE)).filter(({ title }) => title === 'feeds to the end')
+    expect(packs.length).toBeGreaterThanOrEqual(3)
+    const isMoved = packs.map(
+      ({ faults }) => /^market\/(drift|shock)$/.test(faults[0]!.fault) && faults[0]!.feeds === undefined,
+    )
+    expect(isMoved.slice(0, 3)).toEqual([false, true, false])
+    for (const { faults } of packs)
+      expect(faults.filter(({ feeds }) => feeds !== undefined).length).toBeGreaterThanOrEqual(2)
   })
 })
 
