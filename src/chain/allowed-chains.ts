@@ -8,7 +8,7 @@ import { testSigners } from '../signing/verify.js'
 const LOCAL_CHAINS: ReadonlySet<number> = new Set([31_337, 1337, 5777, 412_346])
 
 /** Names of public networks. Every other network has its number as its name. */
-export const CHAIN_NAMES: Readonly<Record<string, number>> = {
+const CHAIN_NAMES: Readonly<Record<string, number>> = {
   mainnet: 1,
   optimism: 10,
   bsc: 56,

@@ -16,7 +16,7 @@ export class RpcAnswerError extends PriceFeedMockError {
 }
 
 /** The RPC gave no answer. */
-export class RpcUnreachableError extends PriceFeedMockError {
+class RpcUnreachableError extends PriceFeedMockError {
   constructor(origin: string, reason: string, cause?: unknown) {
     super('RELAY_FAILED', `The RPC at ${origin} does not answer: ${reason}.`, { cause })
   }

@@ -41,7 +41,7 @@ function pastProxy(url: string, environment: NodeJS.ProcessEnv): Record<string, 
 }
 
 /** Signals that end a process. They are forwarded to the command. */
-export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
  * Runs a command and returns its exit code, or 128 + n when signal n ended it, as shells do. Without a terminal, the processes it

@@ -260,7 +260,7 @@ function isPossible({ createOurs }: CompareOptions, patch: OptionPatch): boolean
 }
 
 /** Merges the settings of two rows; the definitions of one feed are merged as well. */
-export function mergeOptions(one: OptionPatch, other: OptionPatch): OptionPatch {
+function mergeOptions(one: OptionPatch, other: OptionPatch): OptionPatch {
   const { feeds, ...settings } = one
   const { feeds: more, ...rest } = other
   const ids = Object.keys({ ...feeds, ...more })

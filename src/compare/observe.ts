@@ -24,7 +24,7 @@ export interface Service {
 }
 
 /** Why a probe has no result. */
-export class NotAsked extends Error {
+class NotAsked extends Error {
   override readonly name = 'NotAsked'
 }
 
@@ -172,7 +172,7 @@ export interface Surroundings {
 }
 
 /** Runs one piece of work to its end. */
-export async function runAsking<T>(asking: Asking<T>, { ask, pause, onCalculated }: Surroundings): Promise<T> {
+async function runAsking<T>(asking: Asking<T>, { ask, pause, onCalculated }: Surroundings): Promise<T> {
   let step = asking.next()
   while (!step.done) {
     const { value } = step

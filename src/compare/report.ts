@@ -68,7 +68,7 @@ export function toDifferenceLines({ parts, theirs, ours }: Difference, sides: Si
 }
 
 /** Options as lines: `policy.candles: 100`. */
-export function toOptionLines({ feeds = {}, signing, policy = {}, signer }: OptionPatch): string[] {
+function toOptionLines({ feeds = {}, signing, policy = {}, signer }: OptionPatch): string[] {
   const { layouts = {}, ...forms } = signing ?? {}
   return [
     ...Object.entries(policy).map(([name, value]) => `policy.${name}: ${JSON.stringify(value)}`),

@@ -59,7 +59,7 @@ const CLOCKS: readonly { readonly at: string; readonly fault: HuntFault }[] = [
 const rotated = <T>(list: readonly T[], by: number): T[] => list.map((_, i) => list[(i + by) % list.length]!)
 
 /** Sorts a list by chance, the same for the same seed. */
-export function shuffled<T>(list: readonly T[], seed: string, keyOf: (item: T) => string): T[] {
+function shuffled<T>(list: readonly T[], seed: string, keyOf: (item: T) => string): T[] {
   const keys = new Map(list.map(item => [item, scatter(hashText(`${seed}:${keyOf(item)}`))]))
   return [...list].sort((a, b) => keys.get(a)! - keys.get(b)!)
 }

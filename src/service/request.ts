@@ -55,7 +55,7 @@ function parseQuery(query: string): [string, string][] {
 const decodeQuery = (text: string): string => decodeText(text.includes('+') ? text.replaceAll('+', ' ') : text)
 
 /** Percent-decodes UTF-8. Text with a malformed escape is taken literally, as a whole. */
-export function decodeText(text: string): string {
+function decodeText(text: string): string {
   if (!text.includes('%')) return text
   try {
     return decodeURIComponent(text)

@@ -7,7 +7,7 @@ import type { Verdict, VerdictInput } from './verdict-schema.js'
 /** Maximum number of verdicts of a session. */
 export const MAX_VERDICTS = 200
 /** Maximum number of characters of JSON of all verdicts of a session. */
-export const MAX_VERDICT_CHARACTERS = 100_000
+const MAX_VERDICT_CHARACTERS = 100_000
 /** Maximum length of the name of a case. */
 export const MAX_CASE_LENGTH = 100
 /** Maximum length of a reason. */

@@ -124,7 +124,7 @@ export interface FoundSigner {
  * Finds every address and public key in a value: hex anywhere in a text, keys of objects, bytes, and large bigints. Never fails.
  * @param onUnreadable receives the path to each value that throws when it is read, such as a getter
  */
-export function findSigners(root: unknown, path: string, onUnreadable: (at: string) => void = () => {}): FoundSigner[] {
+function findSigners(root: unknown, path: string, onUnreadable: (at: string) => void = () => {}): FoundSigner[] {
   const found: FoundSigner[] = []
   const seen = new Set<unknown>()
   // A list of open values and no recursion: a configuration can be deep or contain itself.

@@ -30,7 +30,8 @@ export async function candlePathologies(consumer: Consumer): Promise<void> {
     const rows = await chart(consumer, 'BTCUSD')
     promise(is(rows), what)
     if (rows.some(({ close }) => close === null)) promise(hasHoles(rows), 'candles are missing')
-    else if (rows.every(({ time }) => time > 1e10 && time % MINUTE === 0)) promise(!hasHoles(rows), 'no candle is missing')
+    else if (rows.every(({ time }) => time > 1e10 && time % MINUTE === 0))
+      promise(!hasHoles(rows), 'no candle is missing')
   }
   const remember = (rows: readonly Row[]) => {
     closes = closesOf(rows)

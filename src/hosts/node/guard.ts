@@ -79,10 +79,7 @@ export function answerAllowedOrigin(
 }
 
 /** The error for a request whose token is missing or wrong, or undefined. */
-export function findTokenObjection(
-  headers: IncomingHttpHeaders,
-  { adminToken }: AccessRules,
-): PriceFeedMockError | undefined {
+function findTokenObjection(headers: IncomingHttpHeaders, { adminToken }: AccessRules): PriceFeedMockError | undefined {
   if (adminToken === undefined) return undefined
   const sent = tokenOf(headers)
   if (sent !== undefined && isSame(sent, adminToken)) return undefined

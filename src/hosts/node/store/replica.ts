@@ -66,7 +66,7 @@ export interface Replica {
 }
 
 /** The default of `idleMs`. */
-export const IDLE_MS = 86_400_000
+const IDLE_MS = 86_400_000
 
 /** Unreadable sessions that are reported. */
 const MAX_REPORTED = 100
