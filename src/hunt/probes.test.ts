@@ -153,4 +153,11 @@ describe('adaptScenario', () => {
       { from: '30s', for: '15s', options: { status: 429, retryAfter: '10s' } },
     ])
   })
+
+  it('behavior: but for pauses that a back-off of its own would outlast', () => {
+    const options = { status: 429, retryAfter: '20s' }
+    const faults = ['0s', '300s'].map(from => ({ fault: 'reply/status', from, for: '60s', options }))
+    const [fitted] = adaptScenario({ title: 'Pauses', why: 'A test.', faults }, profileOf(['batch'], 60))
+    expect(fitted!.faults.map(one => one.options?.retryAfter)).toEqual(['8s', '8s'])
+  })
 })
