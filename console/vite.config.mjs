@@ -22,7 +22,9 @@ const faultForms = {
     })
     const selectors = Object.assign({}, ...branches.map(({ then }) => then.properties))
     const { fault: _, options: __, ...shared } = selectors
-    return `export const FORMS = ${JSON.stringify(forms)}\nexport const SELECTORS = ${JSON.stringify(shared)}`
+    // Fields come from the schema, so there are no others to refuse.
+    const text = value => JSON.stringify(value, (key, part) => (key === 'additionalProperties' ? undefined : part))
+    return `export const FORMS = ${text(forms)}\nexport const SELECTORS = ${text(shared)}`
   },
 }
 

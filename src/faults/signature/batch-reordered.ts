@@ -10,7 +10,7 @@ import { option } from '../options.js'
 export const batchReordered = defineSignatureFault({
   name: 'signature/batch-reordered',
   options: z.strictObject({
-    /** Whether the signature covers the order that is shown: a service may answer in an order of its own. */
+    /** Whether the signature covers the order shown. */
     valid: option(z.boolean(), false),
   }),
   endpoints: ['batch'],
