@@ -117,14 +117,18 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
   /** Packs that each probe was in: what no pack had yet goes first, as do first values. */
   const timesIn = new Map<Probe, number>()
   const namesIn = new Set<string>()
-  /** Whether no other endpoint of the consumer can show the fault. */
-  const isSpecific = ({ fault }: Probe): boolean =>
-    names.length > 1 && names.filter(name => canActOn(fault, name)).length === 1
-  /** Whether endpoints differ little under a fault; one that is late is another matter for each. */
-  const isShared = ({ fault }: Probe): boolean =>
-    namesIn.has(fault.name) && !/^(wire|reply\/(latency|status))/.test(fault.name)
+  /** Faults that one endpoint of the consumer alone can show. */
+  const specific = new Set(
+    faults.filter(fault => names.length > 1 && names.filter(name => canActOn(fault, name)).length === 1),
+  )
   const rankIn = (probe: Probe): number =>
-    (timesIn.get(probe) ?? 0) + (isSpecific(probe) ? probe.round / 2 - 0.25 : probe.round) + (isShared(probe) ? 0.5 : 0)
+    (timesIn.get(probe) ?? 0) +
+    (specific.has(probe.fault) ? probe.round / 2 - 0.25 : probe.round) +
+    (namesIn.has(probe.fault.name) ? 0.5 : 0)
+  const ranked = (queue: readonly Probe[]): Probe[] => {
+    const ranks = new Map(queue.map(probe => [probe, rankIn(probe)]))
+    return [...queue].sort((a, b) => ranks.get(a)! - ranks.get(b)!)
+  }
   /** Faults in their trials, to try again what was not met. */
   const placedIn = new Map<Trial, readonly Placed[]>()
   const isRepeated = new Set<Probe>()
@@ -210,12 +214,13 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
       const kind = kinds[turn++ % kinds.length]!
       for (const queue of Object.values(queues))
         for (let i = queue.length - 1; i >= 0; i--) if (isExcluded(nameOf(queue[i]!))) queue.splice(i, 1)
-      for (const name of RANKED) queues[name].sort((a, b) => rankIn(a) - rankIn(b))
+      for (const name of RANKED) queues[name] = ranked(queues[name])
       const { placed, under = [], at } = packOf(kind)
       if (placed.length === 0 && at === undefined) continue
       for (const { probe } of placed) {
         timesIn.set(probe, (timesIn.get(probe) ?? 0) + 1)
-        namesIn.add(probe.fault.name)
+        // Endpoints differ little under a fault, but one that is late is another matter for each.
+        if (!/^(wire|reply\/(latency|status))/.test(probe.fault.name)) namesIn.add(probe.fault.name)
       }
       const list = [...under.filter(({ fault }) => !isExcluded(fault)), ...placed.map(one => one.fault)]
       packs++
