@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createFolder } from '../support/folder.js'
 import { freePort } from '../support/free-port.js'
 import { needs } from '../support/needs.js'
-import { command, NO_REDIS, PROGRAM, startRedis, type TestRedis } from '../support/redis.js'
+import { command, KEEPS_WRITES, NO_REDIS, PROGRAM, startRedis, type TestRedis } from '../support/redis.js'
 import { EVERY_THIRD, expectNothingLost, isServed, isUnavailable, startLoad } from './load.js'
 import { createRoutes, startProgram, untilHealthy } from './programs.js'
 
@@ -55,7 +55,7 @@ async function startServers(store: string) {
 }
 
 async function start(...options: readonly string[]): Promise<TestRedis> {
-  const redis = await startRedis('--appendonly', 'yes', ...options)
+  const redis = await startRedis(...KEEPS_WRITES, ...options)
   onTestFinished(() => redis.stop())
   return redis
 }

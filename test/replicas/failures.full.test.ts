@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { missingProgram, needs } from '../support/needs.js'
-import { NO_REDIS, startRedis, type TestRedis } from '../support/redis.js'
+import { KEEPS_WRITES, NO_REDIS, startRedis, type TestRedis } from '../support/redis.js'
 import { EVERY_THIRD, expectNothingLost, isServed, isUnavailable, startLoad } from './load.js'
 import { ask, type Cluster, type Seen, startCluster, startProgram, untilHealthy } from './programs.js'
 
@@ -12,7 +12,7 @@ const AT = { at: '2025-07-24T10:48:25Z', frozen: true }
 
 /** Redis that keeps every write in a file, and two servers on it. */
 async function start(): Promise<{ redis: TestRedis; cluster: Cluster }> {
-  const redis = await startRedis('--appendonly', 'yes')
+  const redis = await startRedis(...KEEPS_WRITES)
   const cluster = await startCluster(redis.url)
   onTestFinished(async () => {
     await cluster.stop()

@@ -23,6 +23,9 @@ export interface TestRedis {
   stop(): Promise<void>
 }
 
+/** Every reply is in a file before it is sent. A flush to the disk in progress would put writes off, and a kill would lose them. */
+export const KEEPS_WRITES = ['--appendonly', 'yes', '--appendfsync', 'no'] as const
+
 // Valkey takes the same options.
 const NAMES = ['redis-server', 'valkey-server']
 
