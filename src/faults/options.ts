@@ -75,12 +75,14 @@ export function startOf({ time }: Row, now: number): number {
   return time <= now * 1000 ? time / 1000 : time / 1e6
 }
 
-/** Whether a fault picks a candle, or one of some in a row. */
-export function isPicked(
-  row: Row,
-  { options: { every, length = 1 }, width, now }: CandleContext<{ readonly every: number; readonly length?: number }>,
-  fault: (typeof EVERY_NTH_FAULTS)[number],
-): boolean {
-  const place = Math.floor(startOf(row, now) / width) - EVERY_NTH_FAULTS.indexOf(fault)
-  return ((place % every) + every) % every < length
+type EveryNth = CandleContext<{ readonly every: number; readonly length?: number }>
+
+/** Whether a candle is at a place of every N, or one of some in a row from there on; −1 is the last place. */
+export function isAtPlace(row: Row, { options: { every, length = 1 }, width, now }: EveryNth, place: number): boolean {
+  const passed = Math.floor(startOf(row, now) / width) - place
+  return ((passed % every) + every) % every < length
 }
+
+/** Whether a fault picks a candle: each has a place of its own. */
+export const isPicked = (row: Row, context: EveryNth, fault: (typeof EVERY_NTH_FAULTS)[number]): boolean =>
+  isAtPlace(row, context, EVERY_NTH_FAULTS.indexOf(fault))

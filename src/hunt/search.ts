@@ -74,7 +74,7 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
   const names = endpoints.map(({ endpoint }) => endpoint)
   const everywhere = probesOf(faults, profile, names)
   const lasting = everywhere.filter(isLasting)
-  /** Each endpoint gone, one at a time. */
+  /** Each endpoint gone alone. */
   const outages = probesOf(faults, profile, []).filter(
     ({ fault, round }) => fault.name === 'reply/status' && round === 0,
   )
@@ -83,9 +83,7 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
       (a, b) => a.round - b.round,
     )
   const isOf = (stages: RegExp) => (probe: Probe) => stages.test(stageOf(probe.fault))
-  /** Whether one of several endpoints is gone. */
-  const isOutage = (probe: Probe): boolean =>
-    probe.fault.name === 'reply/status' && probe.round === 0 && probe.endpoints.length < endpoints.length
+  const isOutage = (probe: Probe): boolean => outages.includes(probe)
   const isMove = ({ fault }: Probe): boolean => familyOf({ fault: fault.name }) === 'move'
   /** An outage and a rejected key first; outages of one endpoint later, and moves of the market: other packs have them as well. */
   const rankOf = (probe: Probe): number =>
@@ -116,6 +114,7 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
   const builtIn = orderOf(scenarios, faults, profile)
   /** Packs that each probe was in: what no pack had yet goes first, as do first values. */
   const timesIn = new Map<Probe, number>()
+  /** Faults that some pack had, at whatever endpoint: those wait for half a round. */
   const namesIn = new Set<string>()
   /** Faults that one endpoint of the consumer alone can show. */
   const specific = new Set(

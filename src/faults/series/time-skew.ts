@@ -1,8 +1,8 @@
 // series/time-skew: candles begin at another time.
 import * as z from 'zod/mini'
 import { integer } from '../../settings/schema.js'
-import { defineCandleFault } from '../fault.js'
-import { option, startOf } from '../options.js'
+import { defineCandleFault, type Row } from '../fault.js'
+import { isAtPlace, option } from '../options.js'
 
 /**
  * Some candles begin early or late.
@@ -16,12 +16,10 @@ export const timeSkew = defineCandleFault({
     /** The shift of `time`; positive values lie in the future. */
     seconds: option(integer(-315_360_000, 315_360_000), 30),
   }),
-  rows: (rows, { options: { every, seconds }, width, now }) =>
-    seconds === 0
-      ? rows
-      : rows.map(row =>
-          Math.floor(startOf(row, now) / width) % every === every - 1
-            ? { ...row, time: Math.max(0, row.time + seconds * 1000) }
-            : row,
-        ),
+  rows(rows, context) {
+    const { seconds } = context.options
+    if (seconds === 0) return rows
+    const shifted = (row: Row): Row => ({ ...row, time: Math.max(0, row.time + seconds * 1000) })
+    return rows.map(row => (isAtPlace(row, context, -1) ? shifted(row) : row))
+  },
 })
