@@ -1,4 +1,5 @@
 // Faults and price overrides of a feed reach the feeds derived from it: by the same change, exactly, unless they are left out.
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { problemPaths } from '../../test/support/problem-paths.js'
 import { createMock, type InlineScenario, type Mock } from '../index.js'
@@ -277,11 +278,50 @@ describe('a price override', () => {
     expect(answeredAt(mock, 'ACMEUSD', NOW).price).toBe(1e6)
   })
 
+  it('behavior: whatever prices a session takes, its snapshot can be restored', () => {
+    const price = fc.oneof(
+      fc.constant(null),
+      fc.double({ min: -6, max: 7, noNaN: true }).map(power => 10 ** power),
+    )
+    const value = fc.oneof(price, fc.record({ price, alone: fc.constant(true) }))
+    const prices = fc.dictionary(fc.constantFrom('BTCUSD', 'WBTCUSD', 'ETHUSD', 'STETHUSD', 'WSTETHUSD'), value, {
+      minKeys: 1,
+    })
+    const change = fc.record({ prices, seconds: fc.integer({ min: -100, max: 100 }) })
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 1, maxLength: 8 }), changes => {
+        const mock = mockWith()
+        for (const { prices, seconds } of changes) {
+          mock.change({ clock: { at: NOW + seconds } })
+          try {
+            mock.change({ prices } as never)
+          } catch (error) {
+            expect(error).toMatchObject({ code: 'SESSION_INVALID' })
+          }
+        }
+        readSnapshot(JSON.parse(JSON.stringify(takeSnapshot(mock.sessions.default, 0))), mock.sessions.default)
+      }),
+      { seed: 7, numRuns: 100 },
+    )
+  })
+
+  it('behavior: a price of a derived feed makes room, and needs it again when its parent returns', () => {
+    const mock = mockWith()
+    mock.change({ prices: { BTCUSD: 3 } })
+    mock.change({ prices: { WBTCUSD: 40_000 } })
+    expectProblem(() => mock.change({ prices: { BTCUSD: null } }), {
+      at: 'prices.BTCUSD',
+      want: 'a change that leaves room for the walk of WBTCUSD under all prices that are set: change them together',
+    })
+    mock.change({ prices: { BTCUSD: null, WBTCUSD: null } })
+    expect(changeAt(mock, 'WBTCUSD', NOW).change).toBe(1)
+  })
+
   it('error: a snapshot with a factor that a derived feed cannot have', () => {
     expectRefused(
       mockWith([], TINY),
       { ACMEUSD: [{ from: 5, factor: 1e-4 }] },
-      { at: 'overrides.ACMEUSD[0].factor', want: expect.stringMatching(/ of TINYUSD$/) },
+      { at: 'overrides.ACMEUSD[0].factor', want: expect.stringMatching(/ of TINYUSD, with all that it follows$/) },
     )
   })
 
@@ -289,7 +329,7 @@ describe('a price override', () => {
     const list = (start: number) =>
       Array.from({ length: 3000 }, (_, i) => ({ from: start + 2 * i, factor: 1 + i / 9e4 }))
     const overrides = { BTCUSD: list(0), WBTCUSD: list(1) }
-    expectRefused(mockWith(), overrides, { at: 'overrides.BTCUSD', got: 5999 })
+    expectRefused(mockWith(), overrides, { at: 'overrides.WBTCUSD', got: 5999 })
   })
 
   it('behavior: a snapshot holds what derived feeds follow', () => {

@@ -2,7 +2,13 @@
 import { MAX_PROBLEMS_SHOWN, nearest, type Problem } from '../errors.js'
 import { ancestorsOf, type Feed, followersOf } from '../market/feeds.js'
 import type { Market } from '../market/market.js'
-import { addOverride, followedOverrides, overridesInForce, type PriceOverride } from '../market/overridden.js'
+import {
+  addOverride,
+  followedOverrides,
+  overridesInForce,
+  ownOverrides,
+  type PriceOverride,
+} from '../market/overridden.js'
 import { POWERS_OF_TEN } from '../market/pricing.js'
 import { priceRange } from '../market/resolve-feeds.js'
 import type { SigningSettings } from '../settings/settings.js'
@@ -34,6 +40,7 @@ export function overridePrices(
   const { feeds } = market
   const rankOf = (feed: Feed | undefined): number => (feed === undefined ? 0 : ancestorsOf(feeds, feed).length)
   const named = new Map<Feed, string>()
+  const changes: Change[] = []
   const asked = Object.entries(prices).map(([id, value]) => {
     const { price, alone } = typeof value === 'object' && value !== null ? value : { price: value, alone: false }
     return { id, price, alone, feed: market.feed(id) }
@@ -63,19 +70,28 @@ export function overridePrices(
     const last = before.at(-1)
     // An override that changes nothing is left out, so that repeating a price costs nothing.
     const isSame = last !== undefined && last.from < from && last.factor === factor && (last.alone ?? false) === alone
-    const list = isSame ? before : addOverride(before, { from, factor, ...(alone ? { alone } : {}) })
-    next[feed.id] = list
-    const affected = [feed, ...(alone ? [] : followersOf(feeds, feed))]
-    const want = findProblem(
-      affected.map(each => ({ feed: each, inForce: overridesInForce(feeds, next, each) })),
-      now,
-      price,
-    )
-    if (want === undefined) continue
-    problems.push({ at, got: price, want })
-    next[feed.id] = before
+    if (!isSame) next[feed.id] = addOverride(before, { from, factor, ...(alone ? { alone } : {}) })
+    changes.push({ at, price, alone, feed, from })
   }
-  return { overrides: next, problems }
+  // With all of them in force: one price can make room for another.
+  for (const change of changes) {
+    // Also what does not follow it: the override that it replaces may have been followed.
+    const affected = [change.feed, ...followersOf(feeds, change.feed)]
+    const inForce = affected.map(feed => ({ feed, inForce: overridesInForce(feeds, next, feed) }))
+    const want = findProblem(inForce, change)
+    if (want !== undefined) problems.push({ at: change.at, got: change.price, want })
+  }
+  return { overrides: problems.length === 0 ? next : overrides, problems }
+}
+
+/** A price that changes, and the tick from which on. */
+interface Change {
+  readonly at: string
+  readonly price: number | null
+  readonly feed: Feed
+  readonly from: number
+  /** Whether derived feeds stay where they are. */
+  readonly alone: boolean
 }
 
 /** A feed whose price changes, and its overrides. */
@@ -84,17 +100,23 @@ interface Affected {
   readonly inForce: readonly PriceOverride[]
 }
 
-/** The problem of a price at virtual second `now`, for a feed and those that follow it. */
-function findProblem(affected: readonly Affected[], now: number, price: number | null): string | undefined {
+/** The problem of a changed price, for its feed and those that follow it. */
+function findProblem(affected: readonly Affected[], { feed, from, price, alone }: Change): string | undefined {
   if (affected.some(({ inForce }) => inForce.length > MAX_OVERRIDES)) return WANT_FEWER
-  if (price === null) return undefined
-  const ranges = affected.map(({ feed, inForce }) => {
-    const factor = inForce.findLast(override => override.from <= now - feed.lag)?.factor ?? 1
-    return validRange(feed, factor, price)
+  // Those from its tick on; earlier ones were checked by earlier changes.
+  const factors = affected.flatMap(({ feed: each, inForce }) => {
+    const first = inForce.findLastIndex(one => one.from + each.lag <= from + feed.lag)
+    return inForce.slice(Math.max(0, first)).map(({ factor }) => ({ feed: each, factor }))
   })
+  const unfit = factors.find(one => !isFit(one.feed, one.factor))
+  if (unfit === undefined) return undefined
+  const ranges = factors
+    .filter(one => !alone || one.feed === feed)
+    .map(one => validRange(one.feed, one.factor, price ?? 0))
   const least = Math.max(...ranges.map(([low]) => low))
   const most = Math.min(...ranges.map(([, high]) => high))
-  return least <= price && price <= most ? undefined : wantRange(least, most)
+  if (price !== null && least < most && (price < least || price > most)) return wantRange(least, most)
+  return `a change that leaves room for the walk of ${unfit.feed.id} under all prices that are set: change them together`
 }
 
 /** Problems of the overrides of a feed in a snapshot, with those of the feeds that follow it. */
@@ -106,26 +128,29 @@ export function checkOverrides(
 ): Problem[] {
   const at = `overrides.${feed.id}`
   if (overrides.length > MAX_OVERRIDES) return [{ at, got: overrides.length, want: WANT_FEWER }]
-  const problems = checkList(feed, overrides, at)
-  if (problems.length > 0) return problems
-  return followersOf(feeds, feed).flatMap((follower): Problem[] => {
-    const inForce = overridesInForce(feeds, all, follower)
+  const unordered = overrides.findIndex(({ from }, i) => i > 0 && from <= overrides[i - 1]!.from)
+  if (unordered > 0) {
+    const { from } = overrides[unordered]!
+    return [{ at: `${at}[${unordered}].from`, got: from, want: `a second after ${overrides[unordered - 1]!.from}` }]
+  }
+  const followers = followersOf(feeds, feed).filter(({ id }) => ownOverrides(all, id).length === 0)
+  return [feed, ...followers].flatMap((each): Problem[] => {
+    const inForce = overridesInForce(feeds, all, each)
     if (inForce.length > MAX_OVERRIDES) return [{ at, got: inForce.length, want: WANT_FEWER }]
-    const [problem] = checkList(follower, inForce, at)
-    return problem === undefined ? [] : [{ ...problem, want: `${problem.want} of ${follower.id}` }]
+    const unfit = inForce.find(({ factor }) => !isFit(each, factor))
+    if (unfit === undefined) return []
+    const own = overrides.findIndex(({ from }) => from === unfit.from)
+    const want = wantRange(...validRange(each, unfit.factor, unfit.factor)).replace('a price', 'a factor')
+    const ofWhich =
+      each === feed && unfit.factor === overrides[own]?.factor ? '' : ` of ${each.id}, with all that it follows`
+    return [{ at: own < 0 ? at : `${at}[${own}].factor`, got: unfit.factor, want: want + ofWhich }]
   })
 }
 
-function checkList(feed: Feed, overrides: readonly PriceOverride[], at: string): Problem[] {
-  return overrides.flatMap(({ from, factor }, i): Problem[] => {
-    const last = overrides[i - 1]
-    if (last !== undefined && from <= last.from)
-      return [{ at: `${at}[${i}].from`, got: from, want: `a second after ${last.from}` }]
-    const [least, most] = validRange(feed, factor, factor)
-    return factor === 1 || (least <= factor && factor <= most)
-      ? []
-      : [{ at: `${at}[${i}].factor`, got: factor, want: wantRange(least, most).replace('a price', 'a factor') }]
-  })
+/** Whether all prices of a feed can be signed under a factor. */
+function isFit(feed: Feed, factor: number): boolean {
+  const [least, most] = validRange(feed, factor, factor)
+  return factor === 1 || (least <= factor && factor <= most)
 }
 
 /** The valid range of a price that multiplies a feed by `factor`: no price below one step, and none beyond the exact integers. */
@@ -135,7 +160,7 @@ function validRange(feed: Feed, factor: number, price: number): readonly [least:
 }
 
 const wantRange = (least: number, most: number): string =>
-  `a price from ${least.toPrecision(3)} to ${most.toPrecision(3)}, which leaves room for the walk`
+  `a price from ${Number(least.toPrecision(3))} to ${Number(most.toPrecision(3))}, which leaves room for the walk`
 
 /** Problems of the chosen layouts with the largest price, and the latest `ts`, that each feed can have. */
 export function checkSignable(
