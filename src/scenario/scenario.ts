@@ -65,6 +65,8 @@ export interface ActiveFault extends PlannedFault {
   readonly windows: Windows
   /** Whether its `requests` count from the start of each window, and not only from that of the scenario. */
   readonly countsInWindow: boolean
+  /** Whether its scenario was ended, at whatever time. Market faults stay in the past that they have published. */
+  readonly hasEnded?: boolean | undefined
 }
 
 /** A scenario that a session runs. */
@@ -87,9 +89,10 @@ export function applyScenario(definition: Scenario, appliedAt: number, endedAt?:
     const limit = maxRepeats(planned, definition)
     const countsInWindow = planned.requests !== undefined && (shift > 0 || period < Number.POSITIVE_INFINITY)
     const whole = repeatedWindows(appliedAt + shift, windows, period, limit)
-    const until = stageOf(planned.fault) === 'market' ? 1 : 0
-    const ended = endedAt === undefined ? whole : endedWindows(whole, appliedAt, endedAt + until)
-    return { ...planned, windows: ended, countsInWindow }
+    if (endedAt === undefined) return { ...planned, windows: whole, countsInWindow }
+    const isOfMarket = stageOf(planned.fault) === 'market'
+    const ended = endedWindows(whole, appliedAt, endedAt + Number(isOfMarket))
+    return { ...planned, windows: ended, countsInWindow, ...(isOfMarket ? {} : { hasEnded: true }) }
   })
   return { definition, appliedAt, endedAt, faults }
 }
@@ -143,7 +146,7 @@ export type SkipReason =
 export function findSkipReason(fault: ActiveFault, input: SelectorInput): SkipReason | undefined {
   const { endpoint } = input
   if (!(fault.endpoints?.has(endpoint) ?? true) || !canActOn(fault.fault, endpoint)) return 'another endpoint'
-  if (fault.windows.at(input.now) === undefined) return 'not its time'
+  if (fault.hasEnded || fault.windows.at(input.now) === undefined) return 'not its time'
   const ordinal = (fault.countsInWindow && input.ordinalIn?.(fault.index)) || input.ordinal
   if (fault.requests !== undefined && !includes(fault.requests, ordinal)) return 'not one of its requests'
   if (fault.chance < 1 && uniformAt(fault, input, 'chance') >= fault.chance) return 'not by chance'

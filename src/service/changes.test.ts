@@ -126,3 +126,19 @@ it.each([
   session().run(changed({ ...patch, scenario: null }, 0))
   expect(session().record.setup.scenario).toMatchObject({ name: 'calm', appliedAt, endedAt })
 })
+
+it.each([
+  ['before its end', NOW + 5],
+  ['before its start', NOW - 3600],
+  ['after a day', NOW + 86_400],
+])('behavior: a scenario that was ended stays so when the clock moves to %s', (_, second) => {
+  const { serve, session } = createCalls()
+  session().run(changed({ scenario: 'unauthorized' }, 0))
+  session().run(changed({ clock: { advance: 10 } }, 0))
+  session().run(changed({ scenario: null }, 0))
+  for (const at of [second, NOW + 60]) {
+    session().run(changed({ clock: { at: at * 1000 } }, 0))
+    expect(serve(LATEST).status).toBe(200)
+  }
+  expect(session().record.setup.scenario).toMatchObject({ name: 'unauthorized', appliedAt: NOW, endedAt: NOW + 10 })
+})

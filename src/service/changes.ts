@@ -196,8 +196,9 @@ function applied(
 ): SessionRecord {
   const nextClock = changedClock(counters.clock, [next?.settings.clock, clock], realMs)
   const now = Math.floor(readClock(nextClock, realMs) / 1000)
-  // Setting the clock to before the scenario's start restarts the scenario there.
-  const isRestarted = next !== undefined || now < setup.scenario.appliedAt
+  // Setting the clock to before the scenario's start restarts the scenario there, unless it was ended.
+  const { appliedAt, endedAt } = setup.scenario
+  const isRestarted = next !== undefined || (now < appliedAt && endedAt === undefined)
   const { name, source } = next ?? setup.scenario
   const running = isRestarted ? { name, source, appliedAt: Math.min(scenarioAt ?? now, now) } : setup.scenario
   const ends = given === null && running.endedAt === undefined
