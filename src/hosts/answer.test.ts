@@ -68,26 +68,35 @@ it('behavior: a signal that outlives its requests keeps no listener of them', as
   expect(signals.map(signal => getEventListeners(signal, 'abort').length)).toEqual([0])
 })
 
-it('behavior: a pause ends with its session, and the reply never comes', async () => {
+it('behavior: a pause is released with its session, and ends as it would', async () => {
   const mock = createMock()
-  mock.sessions.create({ id: 'a', scenario: { faults: [{ fault: 'wire/timeout' }] } } as never, 0)
-  const aborted: unknown[] = []
-  const wait = (_: unknown, signal: AbortSignal) =>
-    new Promise<void>((_, reject) =>
-      signal.addEventListener('abort', () => {
-        aborted.push(signal.reason)
-        reject(signal.reason)
-      }),
-    )
+  mock.sessions.create({ id: 'a', scenario: { faults: [{ fault: 'reply/latency', options: { ms: 5 } }] } } as never, 0)
+  const released = vi.fn()
+  let end = () => {}
+  const wait = (_: unknown, _signal: AbortSignal, release?: AbortSignal) => {
+    release!.addEventListener('abort', released)
+    return new Promise<void>(resolve => (end = resolve))
+  }
   const addresses = { baseUrl: '', historyUrl: '' }
   const request = new Request('http://mock/', { headers: { authorization: 'test-api-key' } })
   const target = '/session/a/prices/BTCUSD/latest'
-  let isSettled = false
-  const settle = () => void (isSettled = true)
-  answerRequest(mock, request, { target, addresses, body: '', delays: () => wait }).then(settle, settle)
+  const reply = answerRequest(mock, request, { target, addresses, body: '', delays: () => wait })
   await new Promise(setImmediate)
-  const session = mock.sessions.get('a')
   mock.sessions.delete('a')
+  expect(released).toHaveBeenCalledOnce()
+  end()
+  expect((await reply).status).toBe(200)
+})
+
+it('behavior: a request in silence ends by its signal also after its session', async () => {
+  const mock = createMock()
+  mock.sessions.create({ id: 'a', scenario: { faults: [{ fault: 'wire/timeout' }] } } as never, 0)
+  const abort = new AbortController()
+  const request = new Request('http://mock/', { headers: { authorization: 'test-api-key' }, signal: abort.signal })
+  const addresses = { baseUrl: '', historyUrl: '' }
+  const reply = answerRequest(mock, request, { target: '/session/a/prices/BTCUSD/latest', addresses, body: '' })
   await new Promise(setImmediate)
-  expect([aborted, isSettled]).toEqual([[session], false])
+  mock.sessions.delete('a')
+  abort.abort()
+  await expect(reply).rejects.toMatchObject({ name: 'AbortError' })
 })

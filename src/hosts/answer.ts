@@ -132,34 +132,24 @@ function toStream(body: string): ReadableStream<Uint8Array> {
   })
 }
 
-/** The pauses of replies, by their session. */
+/** The controllers that release the pauses of replies, by their session. */
 const pauses = new WeakMap<Session, Set<AbortController>>()
 /** The sessions of mocks whose ends are observed. */
 const observed = new WeakSet<Mock['sessions']>()
 
-/**
- * Pauses that end with their session, since their timers would keep the process alive. The reply never comes then: an error would reach
- * callers that nobody waits for any more.
- */
+/** Pauses that are released when their session ends: the reply comes at its time, as that of a server, if the process still runs. */
 function untilEnd({ sessions }: Mock, session: Session, wait: Wait): Wait {
-  if (!observed.has(sessions)) sessions.onEnd(ended => pauses.get(ended)?.forEach(pause => void pause.abort(ended)))
+  if (!observed.has(sessions)) sessions.onEnd(ended => pauses.get(ended)?.forEach(release => void release.abort()))
   observed.add(sessions)
   return async (ms, signal) => {
-    signal.throwIfAborted()
     const own = pauses.get(session) ?? new Set()
     pauses.set(session, own)
-    const pause = new AbortController()
-    const abort = (): void => pause.abort(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
-    own.add(pause)
+    const release = new AbortController()
+    own.add(release)
     try {
-      await wait(ms, pause.signal)
-    } catch (error) {
-      if (error === session) await new Promise(() => {})
-      throw error
+      await wait(ms, signal, release.signal)
     } finally {
-      own.delete(pause)
-      signal.removeEventListener('abort', abort)
+      own.delete(release)
     }
   }
 }
@@ -167,16 +157,18 @@ function untilEnd({ sessions }: Mock, session: Session, wait: Wait): Wait {
 /** The longest delay of a timer. */
 const MAX_MS = 2_147_483_647
 
-function waitOrForever(ms: number | undefined, signal: AbortSignal): Promise<void> {
-  if (ms !== undefined) return wait(ms, signal)
+function waitOrForever(ms: number | undefined, signal: AbortSignal, released?: AbortSignal): Promise<void> {
+  if (ms !== undefined) return wait(ms, signal, released)
   return new Promise((_, reject) => {
     signal.throwIfAborted()
     // Keeps the process alive, as an open socket would. The timer of `AbortSignal.timeout` does not.
     const keepAlive = setInterval(() => {}, MAX_MS)
+    const letGo = (): void => clearInterval(keepAlive)
     const abort = (): void => {
-      clearInterval(keepAlive)
+      letGo()
       reject(signal.reason)
     }
     signal.addEventListener('abort', abort, { once: true })
+    released?.addEventListener('abort', letGo, { once: true })
   })
 }

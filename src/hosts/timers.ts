@@ -7,18 +7,23 @@ export function after(ms: number, callback: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/** Resolves after `ms` real milliseconds, or rejects with the reason of the signal if that aborts first. */
-export function wait(ms: number, signal?: AbortSignal): Promise<void> {
+/**
+ * Resolves after `ms` real milliseconds, or rejects with the reason of the signal if that aborts first.
+ * @param released keeps the process alive no longer once it aborts
+ */
+export function wait(ms: number, signal?: AbortSignal, released?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()
     const abort = (): void => {
-      cancel()
+      clearTimeout(timer)
       reject(signal!.reason)
     }
-    const cancel = after(ms, () => {
+    const timer = setTimeout(() => {
       signal?.removeEventListener('abort', abort)
       resolve()
-    })
+    }, ms)
     signal?.addEventListener('abort', abort, { once: true })
+    // In a browser, a timer is a number.
+    released?.addEventListener('abort', () => timer.unref?.(), { once: true })
   })
 }

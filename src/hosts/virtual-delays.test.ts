@@ -56,6 +56,34 @@ describe('delays', () => {
     expect([nowMs(0), passed()]).toEqual([(AT + 5) * 1000, 0])
   })
 
+  it('behavior: an error on the way ends what waits, and later requests are answered', async () => {
+    vi.useFakeTimers({ now: AT * 1000 })
+    const { ask } = start([late(2000)], {}, { timers: vi })
+    const timer = setInterval(() => {
+      clearInterval(timer)
+      throw new Error('bug of the app')
+    }, 500)
+    await expect(ask()).rejects.toThrow('bug of the app')
+    expect((await ask()).status).toBe(200)
+  })
+
+  it('behavior: a delay beyond the end of all time fails', async () => {
+    const { ask } = start([SILENT], { clock: { at: 4_291_747_198, frozen: true } })
+    await expect(ask()).rejects.toMatchObject({ code: 'CLOCK_OUT_OF_RANGE' })
+  })
+
+  it('behavior: what waits for a session that has ended moves no clock, and ends by its signal', async () => {
+    const { ask, mock, passed } = start([late(5000)])
+    mock.sessions.create({ id: 'a', scenario: { faults: [SILENT] } } as never, 0)
+    const abort = new AbortController()
+    const reply = ask('http://mock/session/a/prices/BTCUSD/latest', { signal: abort.signal })
+    mock.sessions.delete('a')
+    await ask()
+    expect(passed()).toBe(5)
+    abort.abort()
+    await expect(reply).rejects.toMatchObject({ name: 'AbortError' })
+  })
+
   it('behavior: pauses between the pieces of a body move the clock as it is read', async () => {
     const { ask, passed } = start([{ fault: 'wire/dribble', options: { pieces: 10, everyMs: 60_000 } }])
     const response = await ask()

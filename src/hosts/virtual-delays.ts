@@ -5,8 +5,11 @@ import type { Session } from '../service/session.js'
 import { type FakeTimers, moverOf } from './fake-timers.js'
 import { setImmediate, setTimeout } from './real-time.js'
 
-/** Resolves after some milliseconds, undefined is for ever, or rejects with the reason of the signal if that aborts first. */
-export type Wait = (ms: number | undefined, signal: AbortSignal) => Promise<void>
+/**
+ * Resolves after some milliseconds, undefined is for ever, or rejects with the reason of the signal if that aborts first. Once `released`
+ * aborts, it keeps neither the process nor a clock going.
+ */
+export type Wait = (ms: number | undefined, signal: AbortSignal, released?: AbortSignal) => Promise<void>
 
 /** The delays of one request, once the session that answers it is known. */
 export type Delays = (session: Session) => Wait
@@ -24,6 +27,7 @@ interface Waiting {
   readonly session: Session
   deadlines: readonly Deadline[]
   end(): void
+  fail(error: unknown): void
 }
 
 /** A timeout of the caller. */
@@ -60,20 +64,26 @@ export function createVirtualDelays(
   const run = async (): Promise<void> => {
     if (isRunning) return
     isRunning = true
-    // The caller has a turn first: requests that it sends together wait together.
-    for (await turn(); waiting.size > 0; await turn()) {
-      const next = [...waiting].flatMap(one => [one, ...one.deadlines]).reduce((a, b) => (b.due < a.due ? b : a))
-      const step = Math.max(1000, (next.due - elapsed) / MAX_STEPS)
-      const isWhole = moveTimers === undefined || next.due - elapsed <= step
-      await moveTo(isWhole ? next.due : elapsed + step)
-      if (!isWhole) continue
-      if ('end' in next) next.end()
-      else {
-        next.abort()
-        for (const one of waiting) one.deadlines = one.deadlines.filter(other => other !== next)
-      }
+    try {
+      // The caller has a turn first: requests that it sends together wait together.
+      for (await turn(); waiting.size > 0; await turn()) await step()
+    } catch (error) {
+      // The end of all time, or an error of a timer of the caller.
+      for (const one of waiting) one.fail(error)
+    } finally {
+      isRunning = false
     }
-    isRunning = false
+  }
+  /** Moves on to the next end of a delay, or a part of the way if fake timers have far to go. */
+  const step = async (): Promise<void> => {
+    const next = [...waiting].flatMap(one => [one, ...one.deadlines]).reduce((a, b) => (b.due < a.due ? b : a))
+    const part = Math.max(1000, (next.due - elapsed) / MAX_STEPS)
+    const isWhole = moveTimers === undefined || next.due - elapsed <= part
+    await moveTo(isWhole ? next.due : elapsed + part)
+    if (!isWhole) return
+    if ('end' in next) return next.end()
+    next.abort()
+    for (const one of waiting) one.deadlines = one.deadlines.filter(other => other !== next)
   }
 
   return given => {
@@ -81,7 +91,7 @@ export function createVirtualDelays(
       if (!started.has(timeout)) started.set(timeout, elapsed)
       return { due: started.get(timeout)! + timeout.ms, abort: timeout.abort }
     })
-    return session => (ms, signal) =>
+    return session => (ms, signal, released) =>
       new Promise((resolve, reject) => {
         signal.throwIfAborted()
         const settle = (how: () => void): void => {
@@ -89,11 +99,14 @@ export function createVirtualDelays(
           signal.removeEventListener('abort', abort)
           how()
         }
-        const abort = (): void => settle(() => reject(signal.reason))
+        const fail = (error: unknown): void => settle(() => reject(error))
+        const abort = (): void => fail(signal.reason)
         const end = (): void => settle(() => (ms === undefined ? reject(headersTimeout()) : resolve()))
-        const one: Waiting = { due: elapsed + (ms ?? MAX_WAIT_MS), session, deadlines, end }
+        const one: Waiting = { due: elapsed + (ms ?? MAX_WAIT_MS), session, deadlines, end, fail }
         waiting.add(one)
         signal.addEventListener('abort', abort, { once: true })
+        // Nothing moves the clock of a session that has ended.
+        released?.addEventListener('abort', () => void waiting.delete(one), { once: true })
         void run()
       })
   }
