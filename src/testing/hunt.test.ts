@@ -101,7 +101,17 @@ describe('hunt', () => {
     expect(report).toMatchObject({ calm: 'failed', calmOutput: 'Error: always', runs: 2 })
   })
 
-  it('error: unknown options', async () => {
-    await expect(hunt(() => {}, { budget: 40 } as never)).rejects.toMatchObject({ code: 'OPTIONS_INVALID' })
+  it.each([
+    [{ budget: 40 }, 'budget'],
+    [{ runs: Number.NaN }, 'runs'],
+    [{ runs: 0 }, 'runs'],
+    [{ timeoutMs: '1s' }, 'timeoutMs'],
+    [{ timeoutMs: 0 }, 'timeoutMs'],
+    [{ allow: 'chaos' }, 'allow'],
+  ])('error: options that would hunt nothing: %o', async (options, at) => {
+    await expect(hunt(() => {}, options as never)).rejects.toMatchObject({
+      code: 'OPTIONS_INVALID',
+      problems: [{ at }],
+    })
   })
 })

@@ -1,4 +1,5 @@
 // A hunt in process: every run of the consumer is a session of one mock, whose delays take no real time.
+import * as z from 'zod/mini'
 import { createFetch } from '../hosts/fetch.js'
 import { realTime } from '../hosts/real-time.js'
 import { wait } from '../hosts/timers.js'
@@ -7,7 +8,7 @@ import { collectEntries, toHuntRequests } from '../hunt/requests.js'
 import { createMock, type MockOptions } from '../index.js'
 import { ownScenario } from '../scenario-input.js'
 import { sessionBodySchema } from '../service/session-settings.js'
-import { assertNoProblems, findUnknownKeys } from '../settings/schema.js'
+import { assertNoProblems, findUnknownKeys, integer, read } from '../settings/schema.js'
 import type { FakeTimers } from './fake-timers.js'
 import { openSession, type PriceFeed, type PriceFeedOptions } from './price-feed.js'
 
@@ -35,6 +36,20 @@ export interface HuntConsumerOptions
   /** Options of the mock, such as your own feeds. Your own scenarios are tried as well. */
   readonly mock?: MockOptions | undefined
 }
+
+/** The options that are not those of a session. */
+const ownSchema = z.partial(
+  z.strictObject({
+    runs: integer(1, 1_000_000),
+    timeoutMs: integer(1, 86_400_000, 'milliseconds from 1 to 86400000, a day'),
+    allow: z.array(z.string(), { error: 'a list of names of faults, scenarios or finds' }),
+    known: z.array(z.any()),
+    timers: z.any(),
+    mock: z.any(),
+    signal: z.any(),
+    onProgress: z.any(),
+  }),
+)
 
 /**
  * Hunts for scenarios in which a consumer fails. It is called once for each run, with a session of its own, and fails by throwing:
@@ -66,9 +81,13 @@ export async function hunt(
     onProgress,
     ...session
   } = options
-  const own = ['runs', 'timeoutMs', 'timers', 'mock', 'allow', 'known', 'signal', 'onProgress']
   const ofSession = Object.keys(sessionBodySchema.shape).filter(key => key !== 'id' && key !== 'scenario')
-  assertNoProblems('OPTIONS_INVALID', 'hunt(consumer, options)', findUnknownKeys(options, [...own, ...ofSession]))
+  const unknown = findUnknownKeys(options, [...Object.keys(ownSchema.shape), ...ofSession])
+  const { problems = [] } = read(
+    ownSchema,
+    Object.fromEntries(Object.entries(options).filter(([key]) => key in ownSchema.shape)),
+  )
+  assertNoProblems('OPTIONS_INVALID', 'hunt(consumer, options)', [...unknown, ...problems])
   const mock = createMock({ realTime, ...mockOptions })
   const target = {
     url: 'http://hunt.price-feed-mock.test',

@@ -66,6 +66,15 @@ describe('a filter, which JavaScript does not check', () => {
     })
   })
 
+  it.each([
+    [undefined, {}, 'count'],
+    [1, { timeoutMs: '5s' }, 'timeoutMs'],
+    [1, { timeoutMs: Number.NaN }, 'timeoutMs'],
+  ])('error: waiting for %o with %o', async (count, options, at) => {
+    const { waitForRequests } = await open()
+    await expect(waitForRequests(count as never, options as never)).rejects.toMatchObject({ problems: [{ at }] })
+  })
+
   it('args: values that are undefined, and all of them', async () => {
     const { client, waitForRequests, requests } = await open()
     await client.latest(BTC)

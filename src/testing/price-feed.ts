@@ -225,7 +225,7 @@ export async function openSession(
     setPrices: prices => change({ prices }),
     requests,
     async waitForRequests(count, options = {}) {
-      parseOrThrow(waitSchema, options, 'OPTIONS_INVALID', 'The filter of waitForRequests()')
+      parseOrThrow(waitSchema, { ...options, count }, 'OPTIONS_INVALID', 'waitForRequests(count, filter)')
       const { timeoutMs = waitTimeoutMs, ...filter } = options
       for (const deadline = realTime() + timeoutMs; ; await wait(POLL_INTERVAL_MS)) {
         const seen = await requests(filter)
@@ -337,4 +337,8 @@ const filterSchema = z.partial(
     method: z.string({ error: 'a method such as "GET"' }),
   }),
 )
-const waitSchema = z.extend(filterSchema, { timeoutMs: z.optional(z.any()) })
+const waitSchema = z.extend(filterSchema, {
+  count: integer(0, 1_000_000, 'a number of requests, such as 1'),
+  // Infinity leaves the end to the test.
+  timeoutMs: z.optional(z.custom<number>(ms => typeof ms === 'number' && ms >= 0, 'milliseconds, 0 or more')),
+})
