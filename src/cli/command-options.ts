@@ -41,15 +41,10 @@ const pollSeconds = z.pipe(
   ),
   integer(1, 86_400, WANT_EVERY),
 )
-/** The address of a signer; undefined if it is none. */
-const toSigner = (given: string): string | undefined =>
+/** The address of an accepted signer: an address, a public key or the number of a test key; undefined if it is none. */
+export const toSigner = (given: string): string | undefined =>
   /^\d$/.test(given) ? testSigners()[Number(given)]!.address : toSignerAddress(given)
-const signers = z.array(
-  z.pipe(
-    z.string().check(z.refine(one => toSigner(one) !== undefined, { error: WANT_SIGNER })),
-    z.transform(one => toSigner(one)!),
-  ),
-)
+const signers = z.array(z.string().check(z.refine(one => toSigner(one) !== undefined, { error: WANT_SIGNER })))
 
 const TIME_LIMIT = {
   flag: '--time-limit <duration>',

@@ -23,3 +23,24 @@ it('behavior: numbers of feeds are those of the catalogue and of the same synthe
     await server.stop()
   }
 })
+
+it('args: signers by the numbers of their test keys', async () => {
+  const server = await startServer({ port: 0 })
+  try {
+    const reply = await fetch(`${server.url}/prices/evm/crypto?feedIds=BTCUSD`, {
+      headers: { authorization: 'test-api-key' },
+    })
+    shell.write('evm.json', await reply.text())
+  } finally {
+    await server.stop()
+  }
+  const exits = ['--signers 0', '--signers 3,0', '--signers 1'].map(flags =>
+    shell.run(`price-feed-mock verify evm.json ${flags}`),
+  )
+  expect((await Promise.all(exits)).map(({ exit }) => exit)).toEqual(['0', '0', '1'])
+  const { exit, stderr } = await shell.run('price-feed-mock verify evm.json --signers x')
+  expect([exit, stderr]).toEqual([
+    '2',
+    expect.stringContaining('an address, a public key in hex, or the number of a test key'),
+  ])
+})
