@@ -112,9 +112,9 @@ function proseOf({ name }: Fault): { summary: string; catches: string } {
   return { summary, catches }
 }
 
-/** The comments of options, from the fault's own file and from the option that faults share. */
+/** The comments of options, from the option that faults share or from the fault's own file, which wins. */
 function meaningsOf({ name }: Fault): Record<string, string> {
-  const sources = [name, 'options'].map(file =>
+  const sources = ['options', name].map(file =>
     readFileSync(new URL(`../src/faults/${file}.ts`, import.meta.url), 'utf8'),
   )
   const commented = sources

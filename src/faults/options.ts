@@ -34,7 +34,7 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(...wor
 /** The forms of a `Retry-After`. */
 export const RETRY_AFTER_FORMS = ['seconds', 'date', 'zero', 'negative', 'text', 'none'] as const
 
-/** How `Retry-After` is sent: whole seconds, an HTTP date, `0`, seconds below 0, a word, or not at all. */
+/** How `Retry-After` is sent: in `seconds`, as a `date`, as `zero`, a `negative` number or `text`, or `none`. */
 export const retryAfterForm = oneOf(...RETRY_AFTER_FORMS)
 
 /** The objects of an answer that a fault of a field changes. */
