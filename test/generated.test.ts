@@ -126,21 +126,22 @@ function meaningsOf({ name }: Fault): Record<string, string> {
 /** The JSON Schema of a fault's options, with their meanings. */
 function optionsOf(fault: Fault) {
   const { properties = {}, required = [] } = z.toJSONSchema(fault.options, { io: 'input' }) as {
-    properties?: Record<string, { default?: unknown }>
+    properties?: Record<string, { default?: unknown; enum?: readonly unknown[] }>
     required?: string[]
   }
   const meanings = meaningsOf(fault)
-  return Object.entries(properties).map(([name, { default: initial }]) => {
+  return Object.entries(properties).map(([name, { default: initial, enum: values }]) => {
     if (meanings[name] === undefined) throw new Error(`${fault.name}: the option ${name} has no comment`)
-    return { name, initial, meaning: meanings[name], isRequired: required.includes(name) }
+    return { name, initial, values, meaning: meanings[name], isRequired: required.includes(name) }
   })
 }
 
 /** The options of a fault, a line each. */
 function describeOptions(fault: Fault): string {
-  const lines = optionsOf(fault).map(({ name, initial, meaning, isRequired }) => {
+  const lines = optionsOf(fault).map(({ name, initial, values, meaning, isRequired }) => {
     const fallback = initial === undefined ? '' : `, by default \`${JSON.stringify(initial)}\``
-    return `- \`${name}\`: ${meaning}${isRequired ? '; must be given' : fallback}\n`
+    const choices = values === undefined ? '' : `, one of ${values.map(one => `\`${JSON.stringify(one)}\``).join(', ')}`
+    return `- \`${name}\`: ${meaning}${choices}${isRequired ? '; must be given' : fallback}\n`
   })
   return lines.length === 0 ? '' : `\n${lines.join('')}`
 }

@@ -24,13 +24,20 @@ interface Item {
   readonly text?: () => string
 }
 
+/** The JSON Schema of an option. */
+interface OptionSchema {
+  readonly description?: string
+  readonly default?: unknown
+  readonly enum?: readonly unknown[]
+}
+
 /** The JSON Schema of the faults in a scenario, from the schema of the files. */
 interface FaultSchema {
   readonly if: { readonly properties: { readonly fault: { readonly const: string } } }
   readonly then: {
     readonly description: string
     readonly properties: {
-      readonly options: { readonly properties?: Readonly<Record<string, { description?: string; default?: unknown }>> }
+      readonly options: { readonly properties?: Readonly<Record<string, OptionSchema>> }
     }
   }
 }
@@ -74,8 +81,13 @@ const TO_ITEMS: Readonly<Record<ListKind, (mock: Pick<Mock, 'scenarios' | 'sessi
       const name = properties.fault.const
       const { options } = parts
       const lines = Object.entries(options.properties ?? {}).map(
-        ([option, { description: meaning = '', default: value }]) =>
-          `  ${option}${value === undefined ? '' : ` (default: ${JSON.stringify(value)})`}  ${colours.dim(meaning)}`,
+        ([option, { description: meaning = '', default: value, enum: values }]) => {
+          const notes = [
+            ...(values === undefined ? [] : [`one of ${values.map(one => JSON.stringify(one)).join(', ')}`]),
+            ...(value === undefined ? [] : [`default: ${JSON.stringify(value)}`]),
+          ]
+          return `  ${option}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}  ${colours.dim(meaning)}`
+        },
       )
       return {
         name,

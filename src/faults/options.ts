@@ -34,7 +34,7 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(...wor
 /** The forms of a `Retry-After`. */
 export const RETRY_AFTER_FORMS = ['seconds', 'date', 'zero', 'negative', 'text', 'none'] as const
 
-/** How `Retry-After` is sent: in `seconds`, as a `date`, as `zero`, a `negative` number or `text`, or `none`. */
+/** How `Retry-After` is sent. */
 export const retryAfterForm = oneOf(...RETRY_AFTER_FORMS)
 
 /** The objects of an answer that a fault of a field changes. */
@@ -46,7 +46,7 @@ export const fieldName = text(
   'the name of a field, such as "price", at most 64 letters, digits and _',
 )
 
-/** The objects with the field: `"every"` or the `"first"`. */
+/** The objects with the field that change. */
 export const only = oneOf(...ENTRIES)
 
 /** A fault without options. */

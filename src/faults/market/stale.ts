@@ -14,7 +14,7 @@ export const stale = defineMarketFault({
   options: z.strictObject({
     /** The age of the answers: the present minus `ts`. By default they age from the start of the window. */
     age: z.optional(duration),
-    /** The price that an answer with an `age` shows: that of its `ts`, or `"last"`, the last one before the window. */
+    /** The price that an answer with an `age` shows: that of its `ts`, or the last one before the window. */
     price: oneOf('then', 'last'),
   }),
   path: (path, context) => withoutTicks(path, silentWindows(context), 'carry', context.markApplied),

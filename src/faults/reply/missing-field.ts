@@ -13,9 +13,9 @@ export const missingField = defineReplyFault({
   options: z.strictObject({
     /** The name of the field. */
     field: option(fieldName, 'price'),
-    /** The replacement: `"nothing"`, `"null"`, or `"null-entry"`: null in place of the first entry of a list. */
+    /** The replacement; `null-entry` is null in place of the first entry of a list. */
     as: oneOf('nothing', 'null', 'null-entry'),
-    /** The objects: `"every"` with the field, or the `"first"`. */
+    /** The objects with the field that change. */
     only,
   }),
   apply: (content, { options: { field, as, only } }) =>

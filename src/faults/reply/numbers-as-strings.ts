@@ -17,7 +17,7 @@ export const numbersAsStrings = defineReplyFault({
   options: z.strictObject({
     /** The only field; by default all. */
     field: z.optional(fieldName),
-    /** The objects: `"every"` with the field, or with a number, or the `"first"`. */
+    /** The objects with the field, or with a number, that change. */
     only,
   }),
   apply: (content, { options: { field, only } }) =>

@@ -19,7 +19,7 @@ export const redirect = defineReplyFault({
       text(BASE_URL, WANT_BASE_URL).check(z.maxLength(2000, { error: 'at most 2000 characters' })),
       'http://127.0.0.1:9',
     ),
-    /** The status: 301, 302, 303, 307 or 308. */
+    /** The status. */
     status: option(z.literal([301, 302, 303, 307, 308], { error: '301, 302, 303, 307 or 308' }), 302),
   }),
   apply(content, { options: { to, status }, target }) {

@@ -20,7 +20,7 @@ export const nullValues = defineCandleFault({
         .check(z.minLength(1, { error: 'at least one field' }), z.maxLength(6, { error: 'at most 6 fields' })),
       ['close'],
     ),
-    /** Their value: `"null"` or `"zero"`. */
+    /** Their value. */
     as: oneOf('null', 'zero'),
   }),
   rows: (rows, context) => {

@@ -16,7 +16,7 @@ export const tamperedPrice = defineSignatureFault({
   options: z.strictObject({
     /** The change, as a part of the price. */
     by: option(z.union([down, up], { error: WANT }), 0.01),
-    /** Of a history: `"every"`, the `"high"` or the `"low"`. */
+    /** The prices of a history that change. */
     only: oneOf('every', 'high', 'low'),
   }),
   apply(signed, { options: { by, only }, stepOf, selects, half }) {
