@@ -41,18 +41,17 @@ let lastNumber = 0
 export function createSigner(privateKey: Uint8Array, signatures = createSignatureCache()): Signer {
   // Weak, because restored sessions bring their own layouts.
   const encoders = new WeakMap<Layout, { readonly encoder: Encoder; readonly number: number }>()
-  // Created on first use: the first point costs a tenth of a process's start.
-  let point: secp.Point | undefined
-  const publicPoint = (): secp.Point => (point ??= secp.Point.fromBytes(secp.getPublicKey(privateKey, true)))
+  // Made on first use, which costs a tenth of a process's start, and once, since every reply of a session has them.
+  let names: ReturnType<typeof namesOf> | undefined
   return {
     get publicKey() {
-      return publicPoint().toHex()
+      return (names ??= namesOf(privateKey)).publicKey
     },
     get uncompressedPublicKey() {
-      return publicPoint().toHex(false)
+      return (names ??= namesOf(privateKey)).uncompressedPublicKey
     },
     get address() {
-      return toAddress(publicPoint().toBytes(false))
+      return (names ??= namesOf(privateKey)).address
     },
     sign(layout, ticks) {
       let known = encoders.get(layout)
@@ -70,6 +69,16 @@ export function createSigner(privateKey: Uint8Array, signatures = createSignatur
       signatures.set(key, signature, ticks.length)
       return signature
     },
+  }
+}
+
+/** The public forms of a private key. */
+function namesOf(privateKey: Uint8Array): Pick<Signer, 'publicKey' | 'uncompressedPublicKey' | 'address'> {
+  const point = secp.Point.fromBytes(secp.getPublicKey(privateKey, true))
+  return {
+    publicKey: point.toHex(),
+    uncompressedPublicKey: point.toHex(false),
+    address: toAddress(point.toBytes(false)),
   }
 }
 
