@@ -1,10 +1,13 @@
 // A user's scenario files by name. A run validates them later, where the faults are known; `check` does it here.
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { ENDPOINTS } from '../endpoints/index.js'
 import { countOf, PriceFeedMockError } from '../errors.js'
+import { canActOn } from '../faults/fault.js'
 import { createMock } from '../index.js'
 import type { Feed } from '../market/feeds.js'
 import { BUILT_IN } from '../scenario/built-in.js'
+import type { PlannedFault } from '../scenario/scenario.js'
 import { SCENARIO_NAME, scenarioUnknown } from '../scenario/scenarios.js'
 import { fileError, isInline, kindAt, readJsonFile } from './files.js'
 import { toPrintable } from './output.js'
@@ -131,13 +134,22 @@ export function checkScenarios(paths: readonly string[], feeds: readonly Feed[] 
   const { list: errors, add, attempt } = createErrors()
   const check = (path: string): void => {
     const { faults, title } = scenarios.set(toScenarioName(path), readJsonFile(path, 'check'), path)
-    lines.push(toPrintable(`${path}: valid. ${title}: ${countOf(faults.length, 'fault')}.`))
+    lines.push(toPrintable(`${path}: valid. ${title}: ${countOf(faults.length, 'fault')}.`), ...faults.flatMap(toNote))
   }
   const files: string[] = []
   for (const path of paths) attempt(() => files.push(...filesAt(path)))
   add(...findDuplicateNames(files))
   for (const file of files) attempt(() => check(file))
   return { lines, errors }
+}
+
+/** A note for a fault that acts on none of its endpoints. It is no error: a test may try each fault on each endpoint. */
+function toNote({ fault, endpoints }: PlannedFault, i: number): string[] {
+  if (endpoints === undefined || [...endpoints].some(one => canActOn(fault, one))) return []
+  const others = ENDPOINTS.map(({ name }) => name).filter(name => canActOn(fault, name))
+  return [
+    `  note  faults[${i}] never acts: ${fault.name} is for ${others.join(', ')}, not for ${[...endpoints].join(', ')}`,
+  ]
 }
 
 /** The file itself, or the files of a folder. */
