@@ -1,8 +1,32 @@
 // Built-in scenarios, fitted to the length of a run: what lasts longer than the consumer would never be met as a whole.
+import { toFeedKey } from '../market/feeds.js'
 import { parseDuration } from '../settings/time.js'
 import type { Profile } from './profile.js'
 import type { HuntFault, HuntScenario } from './types.js'
 import { toDuration } from './values.js'
+
+/** Faults whose options hold for the price of their feed. */
+const PRICED = /^market\/(path|price)$/
+
+/**
+ * A scenario for a consumer of other feeds: each feed that it does not ask for is replaced by one that it asks for and the scenario
+ * does not name. Faults that have no feed then are left out.
+ */
+export function toFeedsOf(scenario: HuntScenario, { feeds }: Profile): HuntScenario {
+  const named = [...new Set(scenario.faults.flatMap(fault => fault.feeds ?? []).map(toFeedKey))]
+  const others = feeds.filter(feed => !named.includes(feed))
+  const unasked = named.filter(feed => !feeds.includes(feed))
+  const toOwn = (id: string): string[] => {
+    const at = unasked.indexOf(toFeedKey(id))
+    return at < 0 ? [id] : others.slice(at, at + 1)
+  }
+  const faults = scenario.faults.flatMap((fault): HuntFault[] => {
+    if (feeds.length === 0 || fault.feeds === undefined || PRICED.test(fault.fault)) return [fault]
+    const own = fault.feeds.flatMap(toOwn)
+    return own.length === 0 ? [] : [{ ...fault, feeds: own }]
+  })
+  return { ...scenario, faults }
+}
 
 const TIMES = ['from', 'for', 'repeat'] as const
 const secondsOf = (text: string | undefined): number => (text === undefined ? 0 : (parseDuration(text)?.seconds ?? 0))

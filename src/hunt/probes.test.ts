@@ -4,12 +4,13 @@ import { ENDPOINTS } from '../endpoints/index.js'
 import { canActOn } from '../faults/fault.js'
 import { FAULTS } from '../faults/index.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
+import { BUILT_IN } from '../scenario/built-in.js'
 import { parseScenario } from '../scenario/parse.js'
-import { adaptScenario } from './adapt.js'
+import { adaptScenario, toFeedsOf } from './adapt.js'
 import { fillSlots, requestSlotsOf, type Slots, slotsOf } from './layers.js'
 import { leftOutOf, probesOf, toFault } from './probes.js'
 import type { Profile } from './profile.js'
-import type { HuntFault } from './types.js'
+import type { HuntFault, HuntScenario } from './types.js'
 import { VALUES } from './values.js'
 
 const names = ENDPOINTS.map(({ name }) => name)
@@ -159,5 +160,40 @@ describe('adaptScenario', () => {
     const faults = ['0s', '300s'].map(from => ({ fault: 'reply/status', from, for: '60s', options }))
     const [fitted] = adaptScenario({ title: 'Pauses', why: 'A test.', faults }, profileOf(['batch'], 60))
     expect(fitted!.faults.map(one => one.options?.retryAfter)).toEqual(['8s', '8s'])
+  })
+})
+
+describe('toFeedsOf', () => {
+  const faultsFor = (faults: readonly HuntFault[], feeds: string[]): readonly HuntFault[] =>
+    toFeedsOf({ title: 'Ages', why: 'A test.', faults }, profileOf(['batch'], 60, feeds)).faults
+  const stale = (...feeds: string[]): HuntFault => ({ fault: 'market/stale', feeds })
+
+  it('default: each feed that the consumer does not ask for is replaced by one of its own', () => {
+    const faults = [stale('BTCUSD'), stale('ETHUSD'), stale('SOLUSD', 'USDCUSD'), { fault: 'market/gap' }]
+    expect(faultsFor(faults, ['XAUUSD', 'EURUSD', 'GBPUSD', 'AUDUSD'])).toEqual([
+      stale('XAUUSD'),
+      stale('EURUSD'),
+      stale('GBPUSD', 'AUDUSD'),
+      { fault: 'market/gap' },
+    ])
+  })
+
+  it('behavior: those that it asks for stay, and faults that have no feed then are left out', () => {
+    const faults = [stale('btcusd'), stale('ETHUSD'), stale('SOLUSD', 'USDCUSD')]
+    expect(faultsFor(faults, ['BTCUSD', 'XAUUSD'])).toEqual([stale('btcusd'), stale('XAUUSD')])
+    expect(faultsFor(faults, ['BTCUSD'])).toEqual([stale('btcusd')])
+  })
+
+  it('behavior: without known feeds, and for a price in units of its feed, nothing changes', () => {
+    expect(faultsFor([stale('BTCUSD')], [])).toEqual([stale('BTCUSD')])
+    const priced = { fault: 'market/price', feeds: ['BTCUSD'], options: { price: 1 } }
+    expect(faultsFor([priced], ['XAUUSD'])).toEqual([priced])
+  })
+
+  it('behavior: all built-in scenarios stay valid', () => {
+    for (const [name, scenario] of Object.entries(BUILT_IN)) {
+      const own = toFeedsOf(scenario as unknown as HuntScenario, profileOf(names, 60, ['XAUUSD', 'DOGEUSD']))
+      if (own.faults.length > 0) parseScenario(own, vocabulary, { name, subject: name, inline: true })
+    }
   })
 })

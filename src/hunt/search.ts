@@ -1,7 +1,7 @@
 // The order in which a hunt tries scenarios: packs of several kinds in turns with the built-in scenarios, and singles at the end.
 import { canActOn, type Fault, stageOf } from '../faults/fault.js'
 import { hashText, scatter } from '../market/random.js'
-import { adaptScenario } from './adapt.js'
+import { adaptScenario, toFeedsOf } from './adapt.js'
 import { familyOf } from './causes.js'
 import { fillSlots, isOfOneFeed, MAX_TOGETHER, type Placed, requestSlotsOf, type Slots, slotsOf } from './layers.js'
 import { isLasting, type Probe, probesOf, toFault } from './probes.js'
@@ -284,7 +284,7 @@ function orderOf(
   const idOf = ({ fault, options, for: length, chance, requests }: HuntFault): string =>
     `${fault} ${JSON.stringify(options)} ${(length ?? chance ?? requests) === undefined}`
   const left = Object.entries(scenarios).flatMap(([label, scenario]) => {
-    const faults = scenario.faults.filter(({ fault }) => canMeet.has(fault))
+    const faults = toFeedsOf(scenario, profile).faults.filter(({ fault }) => canMeet.has(fault))
     const parts = faults.length === 0 ? [] : adaptScenario({ ...scenario, faults }, profile)
     return parts.map(part => ({ trial: { label, scenario: part }, unseen: new Set(part.faults.map(idOf)) }))
   })
