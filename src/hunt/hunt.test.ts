@@ -97,6 +97,22 @@ describe('finds', () => {
     expect(fault).not.toHaveProperty('options')
   })
 
+  it('behavior: faults by chance become the single requests that they were applied to', async () => {
+    const mixed = ['reply/malformed-json', 'wire/reset', 'tick/zero', 'signature/truncated', 'reply/html-error-page']
+    const faults = mixed.map(fault => ({ fault, chance: 0.3 }))
+    const { finds } = await huntOf(
+      (met, { at }) =>
+        at > 30_000 && ['tick/zero', 'wire/reset'].every(one => on(one)(met, {} as never)) ? 'both' : undefined,
+      { budget: { runs: 40 }, scenarios: { mix: { title: 'A mix', why: 'A test.', faults } } },
+    )
+    expect(finds).toHaveLength(1)
+    expect(finds[0]!.confirmed).toBe(3)
+    expect(finds[0]!.scenario.faults.map(({ fault, chance }) => [fault, chance]).sort()).toEqual([
+      ['tick/zero', undefined],
+      ['wire/reset', undefined],
+    ])
+  })
+
   it.each([
     [
       'a summary of a runner',

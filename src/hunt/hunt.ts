@@ -5,9 +5,9 @@ import { assertNoProblems } from '../settings/schema.js'
 import { areAlike, familyOf } from './causes.js'
 import { leftOutOf } from './probes.js'
 import { type Profile, profileOf } from './profile.js'
-import { createRunner, type Runner } from './runner.js'
+import { CONFIRMATIONS, createRunner, type Runner } from './runner.js'
 import { createSearch, type Search, type Trial } from './search.js'
-import { type Failure, lengthen, separate, simplify } from './shrink.js'
+import { type Failure, lengthen, separate, simplify, withoutChance } from './shrink.js'
 import { checkAllowed, nameOf, pageOf, questionOf, toldScenario } from './tell.js'
 import type { HuntFault, HuntFind, HuntOptions, HuntReport, HuntRun, HuntScenario } from './types.js'
 
@@ -16,9 +16,8 @@ export type * from './types.js'
 const CALM: HuntScenario = { title: 'Calm', why: 'A run without faults.', faults: [] }
 /** Another ordinary day. A consumer with a clock of its own finds every price of it wrong. */
 const ANOTHER_DAY: HuntScenario = { ...CALM, title: 'Another day', clock: { at: '2025-07-23T12:00:00Z' } }
-/** Runs that a failure is repeated, and that confirm a find. */
+/** Runs that a failure is repeated. */
 const REPEATS = 2
-const CONFIRMATIONS = 3
 
 /**
  * Hunts for scenarios that a consumer fails. It must pass twice without faults first.
@@ -173,6 +172,11 @@ async function investigate(
       if (failed !== undefined) best = { scenario: next, run: failed }
       if (failed !== undefined) break
     }
+  }
+  if (best.scenario.faults.some(({ chance }) => chance !== undefined)) {
+    const next = withoutChance(best)
+    const failed = await fails(next)
+    if (failed !== undefined) best = { scenario: next, run: failed }
   }
   best = await separate(best, profile, fails)
   best = await lengthen(best, fails)

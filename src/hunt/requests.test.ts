@@ -2,7 +2,14 @@
 import { expect, it } from 'vitest'
 import { toHuntRequests } from './requests.js'
 
-const entry = (target: string, status: number) => ({ endpoint: 'batch', target, status, now: 100 })
+const entry = (target: string, status: number) => ({
+  endpoint: 'batch',
+  target,
+  status,
+  now: 100,
+  ordinal: 1,
+  faults: [],
+})
 const BATCH = '/prices/batch?feedIds=BTCUSD,ETHUSD'
 
 it.each([
@@ -10,5 +17,7 @@ it.each([
   ['behavior: a refused one may name unknown feeds', entry(BATCH, 400), []],
   ['behavior: one of no endpoint names none', entry('/nowhere?feedIds=BTCUSD', 200), []],
 ])('%s', (_, given, feeds) => {
-  expect(toHuntRequests([given], 98_500)).toEqual([{ at: 1500, endpoint: 'batch', feeds, status: given.status }])
+  expect(toHuntRequests([given], 98_500)).toEqual([
+    { at: 1500, endpoint: 'batch', feeds, status: given.status, ordinal: 1, faults: [] },
+  ])
 })

@@ -8,12 +8,7 @@ import { createRouter } from '../service/router.js'
 import type { HuntRequest } from './types.js'
 
 /** The part of a journal entry that is needed. */
-interface Entry {
-  readonly endpoint: string
-  readonly target: string
-  readonly status: number
-  readonly now: number
-}
+type Entry = Pick<JournalEntry, 'endpoint' | 'target' | 'status' | 'now' | 'ordinal' | 'faults'>
 
 const route = createRouter(ENDPOINTS)
 
@@ -37,11 +32,13 @@ export function collectEntries(journal: Journal): JournalEntry[] {
  * @param startMs virtual milliseconds since the epoch at which the run began
  */
 export function toHuntRequests(entries: readonly Entry[], startMs: number): HuntRequest[] {
-  return entries.map(({ endpoint, target, status, now }) => ({
+  return entries.map(({ endpoint, target, status, now, ordinal, faults }) => ({
     at: Math.max(0, now * 1000 - startMs),
     endpoint: endpoint || undefined,
     feeds: status === 200 ? feedsOf(target) : [],
     status,
+    ordinal,
+    faults,
   }))
 }
 

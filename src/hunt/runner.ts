@@ -3,6 +3,8 @@ import type { HuntOptions, HuntProgress, HuntRun, HuntScenario } from './types.j
 
 /** Runs of a find beyond the budget, and the part of its time. */
 const EXTRA = { runs: 40, time: 0.5 }
+/** Runs that confirm a find: so many of those beyond the budget are left for it. */
+export const CONFIRMATIONS = 3
 
 /** Runs scenarios. */
 export interface Runner {
@@ -30,8 +32,11 @@ export function createRunner(
   let active = 0
   const waiting: (() => void)[] = []
   const usedOf = (): number => ('runs' in budget ? begun / budget.runs : (budget.now() - startedAt) / budget.ms)
-  const isOver = (): boolean =>
-    signal?.aborted === true || ('runs' in budget ? begun >= budget.runs + EXTRA.runs : usedOf() >= 1 + EXTRA.time)
+  const isOver = (phase: HuntProgress['phase']): boolean => {
+    if (signal?.aborted === true) return true
+    if ('ms' in budget) return usedOf() >= 1 + EXTRA.time
+    return begun >= budget.runs + EXTRA.runs - (phase === 'confirm' ? 0 : CONFIRMATIONS)
+  }
 
   return {
     get runs() {
@@ -45,7 +50,7 @@ export function createRunner(
       if (active >= parallel) await new Promise<void>(resolve => waiting.push(resolve))
       else active++
       try {
-        if (isOver()) return undefined
+        if (isOver(phase)) return undefined
         begun++
         onProgress?.({ phase, label, runs: finished, finds: countFinds(), left: Math.max(0, 1 - usedOf()) })
         const result = await run(scenario, { label, ...(signal === undefined ? {} : { signal }) })

@@ -5,7 +5,7 @@ import { read } from '../settings/schema.js'
 import { parseDuration } from '../settings/time.js'
 import { plainerThan } from './causes.js'
 import type { Profile } from './profile.js'
-import type { HuntFault, HuntRun, HuntScenario } from './types.js'
+import type { HuntFault, HuntRequest, HuntRun, HuntScenario } from './types.js'
 
 /** Runs a scenario. Undefined if it passes, or fails in another way. */
 export type Fails = (scenario: HuntScenario) => Promise<HuntRun | undefined>
@@ -18,6 +18,31 @@ export interface Failure {
 
 const secondsOf = (text: string | undefined): number => (text === undefined ? 0 : (parseDuration(text)?.seconds ?? 0))
 const withFaults = (scenario: HuntScenario, faults: readonly HuntFault[]): HuntScenario => ({ ...scenario, faults })
+
+/** Maximum number of single requests in place of a fault by chance. */
+const MAX_HITS = 12
+
+/**
+ * Faults by chance as single requests: the last ones that they were applied to. A choice by chance depends on the place of a fault in the
+ * list, so that any fault less would be another run.
+ */
+export function withoutChance({ scenario, run }: Failure): HuntScenario {
+  const faults = scenario.faults.flatMap((one): HuntFault[] => {
+    const { chance, from: _, for: __, repeat: ___, ...fault } = one
+    if (chance === undefined) return [one]
+    // Of several statuses, the request shows which one it was.
+    const isHit = ({ faults, status }: HuntRequest): boolean =>
+      faults.includes(one.fault) && (one.options?.status ?? status) === status
+    return run.requests
+      .filter(isHit)
+      .slice(-MAX_HITS)
+      .map(({ endpoint, ordinal }) => {
+        const where = stageOf({ name: one.fault as never }) === 'series' ? {} : { endpoints: [endpoint!] }
+        return { ...fault, ...where, requests: String(ordinal) }
+      })
+  })
+  return withFaults(scenario, faults)
+}
 
 /** The fewest faults that fail, by delta debugging: first the one that began last before the end, then halves. */
 export async function separate({ scenario, run }: Failure, profile: Profile, fails: Fails): Promise<Failure> {

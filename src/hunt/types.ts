@@ -34,6 +34,10 @@ export interface HuntRequest {
   readonly feeds: readonly string[]
   /** 0 without a reply. */
   readonly status: number
+  /** Its number among the requests of its endpoint, from 1. */
+  readonly ordinal: number
+  /** Names of the faults that its reply has. */
+  readonly faults: readonly string[]
 }
 
 /** One run of the consumer under a scenario. */

@@ -21,6 +21,9 @@ async function runOnce(mock: Mock, consumer: string, bug: Bug | undefined, scena
     target: path,
     status,
     now: at / 1000,
+    // Only for faults by chance.
+    ordinal: 0,
+    faults: [],
   }))
   return {
     failed: broken.size > 0,

@@ -13,7 +13,7 @@ const secondsOf = (text: string | undefined): number | undefined =>
 /** Whether a fault is applied to a request, as far as the hunt plans it. `earlier` are the times of those before it. */
 type IsHit = (request: HuntRequest, earlier: readonly number[]) => boolean
 
-function toIsHit(one: HuntFault): IsHit {
+function toIsHit(one: HuntFault, index: number): IsHit {
   const fault = FAULTS.find(({ name }) => name === one.fault)!
   const isCounted = stageOf(fault) !== 'market'
   const [from = 0, length = Number.POSITIVE_INFINITY, repeat = Number.POSITIVE_INFINITY] = [
@@ -26,7 +26,9 @@ function toIsHit(one: HuntFault): IsHit {
     const inWindow = passed % repeat
     if (passed < 0 || inWindow >= length || !canActOn(fault, endpoint!)) return false
     if (one.endpoints !== undefined && !one.endpoints.includes(endpoint!)) return false
-    const { requests } = one
+    const { requests, chance } = one
+    // As in a session, another place in the list is another choice.
+    if (chance !== undefined) return ((earlier.length + 1) * (7 + 2 * index)) % 100 < chance * 100
     if (requests === undefined || !isCounted) return true
     const ordinal = earlier.filter(time => time >= at - inWindow * 1000).length + 1
     if (typeof requests === 'string') return requests.split(',').includes(String(ordinal))
@@ -46,28 +48,28 @@ export function runHunted(
 ): HuntRun {
   const requests = Object.entries(polls)
     .flatMap(([endpoint, every]) =>
-      Array.from(
-        { length: Math.ceil(seconds / every) },
-        (_, i): HuntRequest => ({
-          at: i * every * 1000,
-          endpoint,
-          feeds: endpoint === 'batch' ? ['BTCUSD', 'ETHUSD'] : ['BTCUSD'],
-          status: 200,
-        }),
-      ),
+      Array.from({ length: Math.ceil(seconds / every) }, (_, i) => ({
+        at: i * every * 1000,
+        endpoint,
+        feeds: endpoint === 'batch' ? ['BTCUSD', 'ETHUSD'] : ['BTCUSD'],
+        status: 200,
+        ordinal: i + 1,
+        faults: [] as string[],
+      })),
     )
     .sort((a, b) => a.at - b.at)
   const areHits = scenario.faults.map(toIsHit)
   const hits = scenario.faults.map(() => 0)
   const times = new Map(Object.keys(polls).map(endpoint => [endpoint, [] as number[]]))
   for (const [i, request] of requests.entries()) {
-    const earlier = times.get(request.endpoint!)!
+    const earlier = times.get(request.endpoint)!
     const met = scenario.faults.filter((_, n) => {
       const hit = areHits[n]!(request, earlier)
       if (hit) hits[n]!++
       return hit
     })
     earlier.push(request.at)
+    request.faults.push(...met.map(({ fault }) => fault))
     const output = fails(met, request)
     if (output !== undefined) return { failed: true, output, requests: requests.slice(0, i + 1), hits, ms: request.at }
   }
