@@ -140,8 +140,8 @@ export function chargeOf({ setup, shared, scenario, market }: Runtime): Charge {
     ...(isShared || body.scenario === source ? [] : [source]),
   ]
   const bytes =
-    parts.reduce<number>((sum, part) => sum + (typeof part === 'object' ? bytesOf(part) : VALUE_BYTES), 0) +
-    countOverrides(overrides) * OVERRIDE_BYTES +
+    parts.reduce<number>((sum, part) => sum + bytesOf(part), 0) +
+    bytesOfOverrides(overrides) +
     scenario.faults.length * FAULT_BYTES +
     sizeOf(series).characters +
     market.feeds.reduce((sum, feed, i) => {
@@ -154,10 +154,14 @@ export function chargeOf({ setup, shared, scenario, market }: Runtime): Charge {
 const NO_SERIES: readonly object[] = []
 
 /** An estimate of the bytes of data, which must not change later. */
-export const bytesOf = (data: object): number => {
+export const bytesOf = (data: unknown): number => {
+  if (typeof data !== 'object' || data === null) return VALUE_BYTES
   const { characters, values } = sizeOf(data)
   return characters + values * VALUE_BYTES
 }
+
+/** An estimate of the bytes of overrides, which later lists of them share. */
+export const bytesOfOverrides = (overrides: PriceOverrides): number => countOverrides(overrides) * OVERRIDE_BYTES
 
 /** Size of an object as JSON. The object must not change later. */
 const sizeOf = oncePerObject((data: object): Size => {

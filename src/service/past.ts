@@ -1,5 +1,5 @@
 // The earlier states of a session, from which the moment before one of its requests is found again.
-import { bytesOf } from './admission.js'
+import { bytesOf, bytesOfOverrides } from './admission.js'
 import type { Snapshot } from './snapshot.js'
 
 /** The state of a session before a change of anything but its clock. */
@@ -10,21 +10,37 @@ export interface Past {
   readonly snapshot?: Snapshot | undefined
 }
 
-/** Maximum number of earlier snapshots of one session, and of their bytes. */
+/** Maximum number of earlier snapshots of one session, and of the bytes in which they differ. */
 export const MAX_PAST = 20
 const MAX_PAST_BYTES = 40_000
 
 /** Adds a state that lasted up to request `until`, if it has answered any. Beyond the limits the oldest are forgotten. */
 export function withPast(past: readonly Past[], until: number, toSnapshot: () => Snapshot): readonly Past[] {
   if (until <= (past.at(-1)?.until ?? 0)) return past
-  const all: readonly Past[] = [...past, { until, snapshot: toSnapshot() }]
+  const last = past.at(-1)?.snapshot
+  const next = toSnapshot()
+  const all: readonly Past[] = [...past, { until, snapshot: { ...next, ...equalParts(next, last) } }]
   let bytes = 0
-  const isForgotten = (one: Past, i: number): boolean => {
-    bytes += one.snapshot === undefined ? Number.POSITIVE_INFINITY : bytesOf(one.snapshot)
+  const isForgotten = ({ snapshot }: Past, i: number): boolean => {
+    if (snapshot === undefined) return true
+    const equal = equalParts(snapshot, all[i + 1]?.snapshot)
+    const { overrides, ...parts } = snapshot
+    for (const [key, part] of Object.entries(parts)) if (!(key in equal)) bytes += bytesOf(part)
+    if (!('overrides' in equal)) bytes += bytesOfOverrides(overrides)
     return bytes > MAX_PAST_BYTES || all.length - i > MAX_PAST
   }
-  const last = all.findLastIndex(isForgotten)
-  return last < 0 ? all : [{ until: all[last]!.until }, ...all.slice(last + 1)]
+  const forgotten = all.findLastIndex(isForgotten)
+  return forgotten < 0 ? all : [{ until: all[forgotten]!.until }, ...all.slice(forgotten + 1)]
+}
+
+/** The parts of another snapshot that one has as well. A change leaves most of them, which are held and counted once. */
+function equalParts(snapshot: Snapshot, other: Snapshot | undefined): Partial<Snapshot> {
+  if (other === undefined) return {}
+  const isEqual = ([key, value]: [string, unknown]): boolean => {
+    const own = snapshot[key as keyof Snapshot]
+    return own === value || JSON.stringify(own) === JSON.stringify(value)
+  }
+  return Object.fromEntries(Object.entries(other).filter(isEqual))
 }
 
 /** The part up to request `n`, for a session that goes back to it. */

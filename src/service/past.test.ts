@@ -1,0 +1,49 @@
+// The earlier states that a session remembers: as many as its pages promise, within a bound of bytes.
+import { expect, it } from 'vitest'
+import { createCalls, NOW } from '../../test/support/calls.js'
+import { changed } from './changes.js'
+import { MAX_PAST } from './past.js'
+import type { SessionPatch } from './session-settings.js'
+
+const LATEST = '/prices/BTCUSD/latest'
+
+/** The states that are known after a request and a change in turn. */
+function rememberedAfter(count: number, patchOf: (i: number) => SessionPatch) {
+  const { session, serve } = createCalls()
+  for (let i = 0; i < count; i++) {
+    serve(LATEST)
+    session().run(changed({ clock: { advance: 1 } }, 0))
+    session().run(changed(patchOf(i), 0))
+  }
+  return session().record.setup.past
+}
+
+it.each<[string, (i: number) => SessionPatch]>([
+  ['prices', i => ({ prices: { BTCUSD: 50_000 + i } })],
+  ['scenarios', i => ({ scenario: ['stale-btc', 'calm'][i % 2]! })],
+  ['seeds', i => ({ seed: String(i) })],
+])('default: the last %s that were set, 20 times', (_, patchOf) => {
+  const known = rememberedAfter(MAX_PAST + 5, patchOf).filter(({ snapshot }) => snapshot !== undefined)
+  expect(known.map(({ until }) => until)).toEqual(Array.from({ length: MAX_PAST }, (_, i) => i + 6))
+})
+
+it('behavior: large ones are fewer, and the newest stay', () => {
+  const faults = Array.from({ length: 40 }, (_, i) => ({
+    fault: 'reply/latency',
+    from: `${i}s`,
+    for: '1s',
+    options: { ms: i },
+  }))
+  const past = rememberedAfter(10, i => ({ scenario: { title: `${i}`, faults } as never }))
+  const known = past.filter(({ snapshot }) => snapshot !== undefined)
+  expect(known.length).toBeGreaterThan(0)
+  expect(known.length).toBeLessThan(10)
+  expect(past.at(-1)).toMatchObject({ until: 10, snapshot: { clock: { virtualMs: (NOW + 10) * 1000 } } })
+})
+
+it('behavior: equal parts are held once', () => {
+  const [first, second] = rememberedAfter(2, i => ({ prices: { BTCUSD: 50_000 + i } }))
+  expect(second!.snapshot!.policy).toBe(first!.snapshot!.policy)
+  expect(second!.snapshot!.signing).toBe(first!.snapshot!.signing)
+  expect(second!.snapshot!.overrides).not.toEqual(first!.snapshot!.overrides)
+})
