@@ -7,6 +7,7 @@ import { FAULTS } from '../faults/index.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
 import { parseScenario } from '../scenario/parse.js'
 import { type HuntFault, type HuntOptions, type HuntReport, type HuntScenario, hunt } from './hunt.js'
+import { withoutChance } from './shrink.js'
 
 type Fails = Parameters<typeof runHunted>[1]
 
@@ -111,6 +112,20 @@ describe('finds', () => {
       ['tick/zero', undefined],
       ['wire/reset', undefined],
     ])
+  })
+
+  it('behavior: those requests are no more than a scenario may have faults', () => {
+    const faults = FAULTS.filter(fault => canActOn(fault, 'batch') && !fault.name.startsWith('market/')).map(
+      ({ name }) => ({
+        fault: name,
+        chance: 0.9,
+      }),
+    )
+    const scenario = { title: 'A mix', why: 'A test.', faults: [...faults, { fault: 'market/gap' }] }
+    const single = withoutChance({ scenario, run: runHunted(scenario, () => undefined) })
+    const most = Math.floor(99 / faults.length) * faults.length + 1
+    expect(single.faults).toHaveLength(most)
+    expect(single.faults.at(-1)).toEqual({ fault: 'market/gap' })
   })
 
   it.each([

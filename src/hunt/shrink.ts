@@ -1,6 +1,7 @@
 // From a failed run to the smallest scenario that fails in the same way: fewest faults, narrowest requests, plainest options.
 import { stageOf } from '../faults/fault.js'
 import { FAULTS } from '../faults/index.js'
+import { MAX_FAULTS } from '../scenario/schema.js'
 import { read } from '../settings/schema.js'
 import { parseDuration } from '../settings/time.js'
 import { plainerThan } from './causes.js'
@@ -19,23 +20,22 @@ export interface Failure {
 const secondsOf = (text: string | undefined): number => (text === undefined ? 0 : (parseDuration(text)?.seconds ?? 0))
 const withFaults = (scenario: HuntScenario, faults: readonly HuntFault[]): HuntScenario => ({ ...scenario, faults })
 
-/** Maximum number of single requests in place of a fault by chance. */
-const MAX_HITS = 12
-
 /**
  * Faults by chance as single requests: the last ones that they were applied to. A choice by chance depends on the place of a fault in the
  * list, so that any fault less would be another run.
  */
 export function withoutChance({ scenario, run }: Failure): HuntScenario {
+  const count = scenario.faults.filter(({ chance }) => chance !== undefined).length
+  const most = Math.floor((MAX_FAULTS - (scenario.faults.length - count)) / count)
   const faults = scenario.faults.flatMap((one): HuntFault[] => {
     const { chance, from: _, for: __, repeat: ___, ...fault } = one
     if (chance === undefined) return [one]
     // Of several statuses, the request shows which one it was.
-    const isHit = ({ faults, status }: HuntRequest): boolean =>
-      faults.includes(one.fault) && (one.options?.status ?? status) === status
+    const isHit = ({ endpoint, faults, status }: HuntRequest): boolean =>
+      endpoint !== undefined && faults.includes(one.fault) && (one.options?.status ?? status) === status
     return run.requests
       .filter(isHit)
-      .slice(-MAX_HITS)
+      .slice(-most)
       .map(({ endpoint, ordinal }) => {
         const where = stageOf({ name: one.fault as never }) === 'series' ? {} : { endpoints: [endpoint!] }
         return { ...fault, ...where, requests: String(ordinal) }
