@@ -30,8 +30,9 @@ interface Window {
   readonly until: number
 }
 
-/** A version of the scenario, and the seconds in which it ran: the last one is not included. */
-interface Version extends Window {
+/** A version of the scenario, and the seconds in which it ran. */
+interface Version {
+  readonly spans: readonly Window[]
   readonly scenario: ActiveScenario
   readonly counts: readonly FaultCount[]
 }
@@ -44,8 +45,12 @@ export interface Range {
 }
 
 /** The faults of the present scenario in its order, and those of earlier ones that have a window in the range. */
-export function faultLanes(session: Session, range: Range): Record<'present' | 'earlier', readonly FaultLane[]> {
-  const versions = versionsOf(session)
+export function faultLanes(
+  session: Session,
+  now: number,
+  range: Range,
+): Record<'present' | 'earlier', readonly FaultLane[]> {
+  const versions = versionsOf(session, now)
   const count = versions.reduce((sum, { scenario }) => sum + scenario.faults.length, 0)
   const most = Math.min(MAX_SEEN, Math.max(MAX_WINDOWS, Math.floor(MAX_ALL / Math.max(1, count))))
   const lanes = versions.flatMap(({ scenario, counts }, age) => {
@@ -84,28 +89,46 @@ export function faultLanes(session: Session, range: Range): Record<'present' | '
 }
 
 /** The present version, then the earlier ones, newest first, as far as the session remembers them. */
-function versionsOf(session: Session): readonly Version[] {
+function versionsOf(session: Session, now: number): readonly Version[] {
   const versions: Version[] = []
-  let from = 0
-  for (const { end = Number.POSITIVE_INFINITY, runtime, counts } of segmentsOf(session)) {
+  for (const { end: until = Number.POSITIVE_INFINITY, runtime, counts } of segmentsOf(session)) {
     if (runtime === undefined) continue
-    // A clock may go back: time that was seen twice is shown as it was first.
-    const until = Math.max(from, end)
-    versions.unshift({ from, until, scenario: runtime.scenario, counts })
-    from = until
+    const { scenario } = runtime
+    // A clock may go back: time that was seen twice is shown as it was first, until now.
+    const seen = versions
+      .flatMap(version => version.spans)
+      .map(span => ({ from: span.from, until: Math.min(span.until, now) }))
+      .filter(span => span.from < span.until)
+    const spans = without({ from: scenario.appliedAt, until }, seen)
+    versions.unshift({ spans, scenario, counts })
   }
   return versions
 }
 
+/** The parts of a time that others leave. */
+const without = (whole: Window, others: readonly Window[]): readonly Window[] =>
+  others.reduce<readonly Window[]>(
+    (left, other) =>
+      left
+        .flatMap(({ from, until }) => [
+          { from, until: Math.min(until, other.from) },
+          { from: Math.max(from, other.until), until },
+        ])
+        .filter(({ from, until }) => from < until),
+    whole.from < whole.until ? [whole] : [],
+  )
+
 /** The windows of a fault in a range, as far as its version ran. */
-function windowsOf({ windows }: ActiveFault, version: Version, { from, to }: Range, most: number): readonly Window[] {
+function windowsOf({ windows }: ActiveFault, { spans }: Version, { from, to }: Range, most: number): readonly Window[] {
   const found: Window[] = []
-  const [start, end] = [Math.max(from, version.from), Math.min(to, version.until)]
-  if (start > end) return found
-  for (const window of windows.between(start, end)) {
-    const cut = { from: Math.max(window.from, version.from), until: Math.min(window.until, version.until) }
-    if (cut.from < cut.until) found.push(cut)
-    if (found.length === most) break
+  for (const span of spans.toSorted((a, b) => a.from - b.from)) {
+    const [start, end] = [Math.max(from, span.from), Math.min(to, span.until)]
+    if (start > end) continue
+    for (const window of windows.between(start, end)) {
+      if (found.length === most) break
+      const cut = { from: Math.max(window.from, span.from), until: Math.min(window.until, span.until) }
+      if (cut.from < cut.until) found.push(cut)
+    }
   }
   return found
 }

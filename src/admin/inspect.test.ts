@@ -160,3 +160,19 @@ it('error: an empty range, and a time that is no time', async () => {
   expect((await inspect(calls, '?bin=0')).body.problems[0].at).toBe('bin')
   expect((await calls.admin('GET', '/_mock/sessions/none/inspect')).status).toBe(404)
 })
+
+it('behavior: after the clock went back to a time that no earlier state has seen, windows and candles are those of now', async () => {
+  const calls = createCalls()
+  calls.serve('/prices/BTCUSD/latest')
+  const at = NOW - 400 * 86_400
+  calls.mock.change({
+    clock: { at, frozen: true },
+    scenario: { faults: [{ fault: 'market/shock', options: { change: -0.5 } }] },
+  })
+  calls.mock.change({ clock: { advance: 60 } })
+  const { faults } = (await inspect(calls, `?from=${at - 60}&to=${at + 120}`)).body
+  expect(faults).toMatchObject([{ fault: 'market/shock', active: true, windows: [{ from: at, until: null }] }])
+  const { body } = await calls.admin('GET', '/_mock/sessions/default/candles?feed=BTCUSD&step=10')
+  const { own, served } = JSON.parse(body)
+  expect(served.at(-1).close / own.at(-1).close).toBeCloseTo(0.5, 3)
+})

@@ -87,7 +87,7 @@ export const inspectSession = defineAdminRoute({
     if (to < from) throw invalidQuery({ at: 'to', got: to, want: 'a second that is not before `from`' })
     const bin = Number(query.bin ?? 1)
     const { appliedAt, endedAt } = scenario
-    const { present, earlier } = faultLanes(session, { from, to, bin })
+    const { present, earlier } = faultLanes(session, now, { from, to, bin })
     const { name, title, why, source } = scenario.definition
     return {
       now,

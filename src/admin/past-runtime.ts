@@ -46,7 +46,11 @@ export function segmentsOf({ record, runtime }: Session): readonly Segment[] {
 /** The state in which a session was at a second; undefined for the one that it is in, which has what is to come as well. */
 export function snapshotAt({ record }: Session, at: number, now: number): Snapshot | undefined {
   if (at >= now) return undefined
-  return record.setup.past.find(({ snapshot }) => snapshot !== undefined && at < endOf(snapshot))?.snapshot
+  const { past, scenario } = record.setup
+  const known = past.flatMap(({ snapshot }) => (snapshot !== undefined && at < endOf(snapshot) ? [snapshot] : []))
+  const within = known.find(snapshot => snapshot.scenario.appliedAt <= at)
+  // The clock may have gone back to a time that no earlier state has seen.
+  return within ?? (scenario.appliedAt <= at ? undefined : known[0])
 }
 
 /** The stage of each second: that of the state in which the session was then. */
