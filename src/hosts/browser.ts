@@ -62,7 +62,24 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const { allowProductionUnsafe, ...given } = options ?? ({} as WorkerOptions)
   if (allowProductionUnsafe !== true && isProductionBuild()) throw productionBuild()
   if (isRunning) throw alreadyRunning()
-  const { baseUrl, historyUrl, serviceWorker = {}, onUnhandledRequest = 'bypass', quiet = true, ...rest } = given
+  // Before the first wait: a second call meanwhile would start a second worker.
+  isRunning = true
+  try {
+    return await start(given)
+  } catch (error) {
+    isRunning = false
+    throw error
+  }
+}
+
+async function start({
+  baseUrl,
+  historyUrl,
+  serviceWorker = {},
+  onUnhandledRequest = 'bypass',
+  quiet = true,
+  ...rest
+}: Omit<WorkerOptions, 'allowProductionUnsafe'>): Promise<RunningWorker> {
   if (!/^(bypass|warn|error)$/.test(onUnhandledRequest)) throw invalidUnhandled(onUnhandledRequest)
   const readSeries = rest.series === undefined ? undefined : (await loadReader()).readSeries
   const mock = createMockWith(rest.realTime ?? realTime, rest, readSeries)
@@ -70,11 +87,9 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const worker = setupWorker(...handlers(mock, { baseUrl, historyUrl, signal: waits.signal }))
   // msw 2 reads the first name, msw 3 the second.
   const unhandled = { onUnhandledRequest, onUnhandledFrame: onUnhandledRequest }
-  isRunning = true
   try {
     await worker.start({ serviceWorker, quiet, ...unhandled })
   } catch (cause) {
-    isRunning = false
     const { url = '/mockServiceWorker.js' } = serviceWorker
     throw (await isScript(url)) ? cause : missingScript(url, cause)
   }

@@ -34,6 +34,19 @@ describe('startWorker', needs(NO_CHROMIUM), () => {
     expect(await page.evaluate('statusOf()')).toBe(200)
   })
 
+  it('error: another one is just starting, and still reads its series', async () => {
+    await page.evaluate(
+      `var series = [{ as: 'BTCUSD', rows: [{ ts: 1753354100, price: 110085 }, { ts: 1753354106, price: 110090 }] }]`,
+    )
+    const both = 'Promise.all([refusalOf(start({ series })), refusalOf(start({ series }))])'
+    expect(await page.evaluate(both)).toMatchObject(['started', REFUSAL])
+  })
+
+  it('behavior: one that could not start is followed by one that can', async () => {
+    expect(await page.evaluate(`refusalOf(start({ seed: {} }))`)).toMatchObject({ code: 'CONFIG_INVALID' })
+    expect(await page.evaluate('refusalOf(start())')).toBe('started')
+  })
+
   it('error: another one is just starting', async () => {
     expect(await page.evaluate('Promise.all([refusalOf(start()), refusalOf(start())])')).toMatchObject([
       'started',
