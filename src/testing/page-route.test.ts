@@ -8,8 +8,9 @@ const LATEST = `${API}/prices/BTCUSD/latest`
 const NOW = 1_753_354_105
 
 /** A page at an origin. `ask` sends a request through its newest matching route. */
-function createPage(origin = 'https://app.example') {
+function createPage(origin = 'https://app.example', frameUrl?: string) {
   const routes: Parameters<RoutablePage['route']>[] = []
+  const top = { url: () => `${origin}/page` }
   const page: RoutablePage = { route: async (...added) => void routes.unshift(added) }
   const ask = async (url: string, headers: Record<string, string> = { authorization: 'live-key' }, method = 'GET') => {
     const found = routes.find(([pattern]) => pattern.test(url))
@@ -20,7 +21,7 @@ function createPage(origin = 'https://app.example') {
       method: () => method,
       headers: () => headers,
       resourceType: () => 'fetch',
-      frame: () => ({ url: () => `${origin}/page` }),
+      frame: () => (frameUrl === undefined ? top : { url: () => frameUrl, parentFrame: () => top }),
     }
     const route: PageRoute = {
       fulfill: async reply => void (outcome = reply),
@@ -32,9 +33,9 @@ function createPage(origin = 'https://app.example') {
   return { page, ask }
 }
 
-async function open(options: OpenOptions = {}, origin?: string) {
+async function open(options: OpenOptions = {}, origin?: string, frameUrl?: string) {
   const priceFeed = await openPriceFeed({ clock: { at: NOW, frozen: true }, ...options })
-  const { page, ask } = createPage(origin)
+  const { page, ask } = createPage(origin, frameUrl)
   await priceFeed.route(page, { baseUrl: API, historyUrl: `${API}/charts` })
   return { priceFeed, ask }
 }
@@ -54,6 +55,23 @@ it('behavior: a preflight reaches the session first, and is remembered', async (
   await ask(LATEST)
   await ask(LATEST, {})
   expect(await priceFeed.requests({ method: 'OPTIONS' })).toHaveLength(1)
+})
+
+it('behavior: a method that no preflight allows does not reach the session', async () => {
+  const { priceFeed, ask } = await open()
+  expect(await ask(LATEST, {}, 'PUT')).toBe('accessdenied')
+  expect(await ask(LATEST, {}, 'POST')).toMatchObject({ status: 405 })
+  expect((await priceFeed.requests()).map(({ method }) => method)).toEqual(['POST'])
+})
+
+it('behavior: a frame without an address has the origin of its page', async () => {
+  const { priceFeed, ask } = await open(
+    { scenario: { faults: [{ fault: 'reply/no-cors' }] } },
+    new URL(API).origin,
+    'about:srcdoc',
+  )
+  expect(await ask(LATEST)).toMatchObject({ status: 200 })
+  expect(await priceFeed.requests({ method: 'OPTIONS' })).toEqual([])
 })
 
 describe('reply/no-cors', () => {

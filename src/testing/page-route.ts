@@ -22,7 +22,13 @@ export interface PageRequest {
   method(): string
   headers(): Record<string, string>
   resourceType(): string
-  frame(): { url(): string }
+  frame(): PageFrame
+}
+
+/** The frame of a request. */
+interface PageFrame {
+  url(): string
+  parentFrame?(): PageFrame | null
 }
 
 /** The faults that a route cannot show, with the reason. */
@@ -56,7 +62,9 @@ export async function routeToSession(
     if ((preflights.get(key) ?? 0) > realTime()) return true
     const reply = await base.forward({ method: 'OPTIONS', url: request.url(), authorization: undefined })
     await reply.body?.cancel()
-    const isAllowed = reply.ok && reply.headers.has('access-control-allow-origin')
+    const methods = reply.headers.get('access-control-allow-methods')?.split(/, */) ?? []
+    const isMethod = SAFE_METHOD.test(request.method()) || methods.includes(request.method())
+    const isAllowed = reply.ok && isMethod && reply.headers.has('access-control-allow-origin')
     const maxAge = Number(reply.headers.get('access-control-max-age') ?? DEFAULT_MAX_AGE)
     if (isAllowed) preflights.set(key, realTime() + maxAge * 1000)
     return isAllowed
@@ -98,12 +106,17 @@ function isCrossOrigin(request: PageRequest): boolean {
 /** The origin of the page. Requests of a service worker have no frame. */
 function originOf(request: PageRequest): string | undefined {
   try {
-    return new URL(request.frame().url()).origin
+    let frame: PageFrame | null | undefined = request.frame()
+    // A frame without an address has the origin of its page.
+    while (frame?.url().startsWith('about:')) frame = frame.parentFrame?.()
+    return new URL(frame!.url()).origin
   } catch {
     return request.headers().origin
   }
 }
 
+/** Methods that need no permission of a preflight. */
+const SAFE_METHOD = /^(GET|HEAD|POST)$/
 const SIMPLE_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\b/
 
 /** Whether a browser sends a preflight for a request to another origin (Fetch standard, "CORS-preflight fetch"). */
@@ -111,7 +124,7 @@ function needsPreflight(request: PageRequest): boolean {
   const headers = request.headers()
   const type = headers['content-type']
   return (
-    !/^(GET|HEAD|POST)$/.test(request.method()) ||
+    !SAFE_METHOD.test(request.method()) ||
     headers.authorization !== undefined ||
     Object.keys(headers).some(name => name.startsWith('x-')) ||
     (type !== undefined && !SIMPLE_TYPES.test(type))
