@@ -14,7 +14,7 @@ import { createStore, useStore } from './store'
 const SESSION_KEY = 'price-feed-mock session'
 
 /** The id of the session that the page shows. */
-export const sessionId = createStore(sessionStorage.getItem(SESSION_KEY) ?? 'default')
+export const sessionId = createStore(sessionStorage.getItem(SESSION_KEY) || 'default')
 export const session = createStore<Session | undefined>(undefined)
 export const inspection = createStore<Inspection | undefined>(undefined)
 export const feeds = createStore<readonly FeedDefinition[]>([])
@@ -192,7 +192,7 @@ async function loadCatalogue(): Promise<void> {
   feeds.set(all.feeds)
   scenarios.set(known.scenarios)
   version.set(info.version)
-  if (chosenFeed.get() === '') chosenFeed.set(all.feeds[0]?.id ?? '')
+  if (all.feeds.every(({ id }) => id !== chosenFeed.get())) chosenFeed.set(all.feeds[0]?.id ?? '')
 }
 
 /**

@@ -124,6 +124,24 @@ describeConsole('the axis', open => {
     await context.close()
   })
 
+  it('behavior: an address holds its session, and another session closes what is open', async () => {
+    const { page, server, consume } = await open({ server: { clock: { at: AT, frozen: true } }, hash: 'axis?w=2m&r=1' })
+    server.mock.sessions.create({ id: 'other', clock: { at: Date.parse(AT), frozen: true } }, Date.now())
+    await consume('/prices/BTCUSD/latest')
+    await expect.poll(() => new URL(page.url()).hash).toBe('#/axis?s=default&f=BTCUSD&w=2m&r=1')
+    const own = page.url()
+    const picker = page.getByRole('banner').getByRole('combobox', { name: 'Session' })
+    await picker.selectOption('other')
+    await expect.poll(() => new URL(page.url()).hash).toBe('#/axis?s=other&f=BTCUSD&w=2m')
+    await page.goto(own)
+    await expect.poll(() => picker.inputValue()).toBe('default')
+    expect(page.url()).toBe(own)
+    // Neither a feed nor a session that is none.
+    await page.goto(`${server.url}/_mock/?again#/axis?s=&f=NOPE&w=2m`)
+    await page.locator('.axis-page[data-ready="true"]').waitFor()
+    await expect.poll(() => new URL(page.url()).hash).toBe('#/axis?s=default&f=BTCUSD&w=2m')
+  })
+
   it('behavior: the cursor, the view and the filter follow the keys', async () => {
     const { page, consume } = await open({ server: { clock: { at: AT, frozen: true } }, hash: 'axis?w=2m' })
     await consume('/prices/BTCUSD/latest', {})
@@ -152,7 +170,7 @@ describeConsole('the axis', open => {
       await page.keyboard.press(key)
       await expect.poll(async () => [key, await range(), await least()]).toEqual([key, span, from])
     }
-    expect(new URL(page.url()).hash).toBe('#/axis?f=BTCUSD&w=2m')
+    expect(new URL(page.url()).hash).toBe('#/axis?s=default&f=BTCUSD&w=2m')
     const refused = page.getByRole('group', { name: 'What your app got' }).getByRole('button', { name: /refused/ })
     await refused.focus()
     await page.keyboard.press('Enter')

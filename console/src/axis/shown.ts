@@ -11,9 +11,10 @@ const isOpen = (): boolean => location.hash.startsWith('#/axis')
 function follow(): void {
   if (!isOpen()) return
   const shown = readAddress(location.hash)
-  axis.set(shown)
   if (shown.session !== undefined && shown.session !== sessionId.get()) switchSession(shown.session)
+  axis.set(shown)
   if (shown.feed !== undefined) chosenFeed.set(shown.feed)
+  write(false)
 }
 
 function write(isNew: boolean): void {
@@ -22,10 +23,13 @@ function write(isNew: boolean): void {
   if (address !== location.hash) history[isNew ? 'pushState' : 'replaceState'](null, '', address)
 }
 
+/** Another session has other requests and faults, and a clock of its own. */
+const leave = (): void => show({ request: undefined, fault: undefined, cursor: undefined, from: undefined })
+
 /** Follows the address, and keeps it up to date. Returns a function that ends it. */
 export function followAddress(): () => void {
   follow()
-  const ends = [chosenFeed.subscribe(() => write(false)), sessionId.subscribe(() => write(false))]
+  const ends = [chosenFeed.subscribe(() => write(false)), sessionId.subscribe(leave)]
   addEventListener('popstate', follow)
   return () => {
     removeEventListener('popstate', follow)

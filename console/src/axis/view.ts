@@ -99,7 +99,7 @@ export function readAddress(hash: string): Shown {
   const [start, width] = (query.get('v') ?? '').split('~')
   const from = ofText(start ?? null)
   return {
-    session: query.get('s') ?? undefined,
+    session: query.get('s') || undefined,
     feed: query.get('f') ?? undefined,
     span: spanOf(width ?? null) ?? spanOf(query.get('w')) ?? DEFAULT_SPAN,
     from,
@@ -114,7 +114,7 @@ export function readAddress(hash: string): Shown {
 /** The address of what is shown. */
 export function toAddress({ session, feed, span, from, cursor, request, fault, got, lanes }: Shown): string {
   const parts = [
-    ['s', session === 'default' ? undefined : session],
+    ['s', session],
     ['f', feed],
     from === undefined ? ['w', toSpan(span)] : ['v', `${toInstant(from)}~${toSpan(span)}`],
     ['t', cursor === undefined ? undefined : toInstant(cursor)],

@@ -55,7 +55,8 @@ export function readConsole(): ConsoleFiles | undefined {
     const gzip = readFileSync(join(folder, path))
     files.set(name, {
       mediaType: MEDIA_TYPES[extname(name)] ?? 'application/octet-stream',
-      etag: `"${createHash('sha256').update(gzip).digest('base64url').slice(0, 22)}"`,
+      // Weak, since it is that of all encodings.
+      etag: `W/"${createHash('sha256').update(gzip).digest('base64url').slice(0, 22)}"`,
       encodings: { gzip, br: readFileSync(join(folder, `${name}.br`)) },
     })
   }
@@ -85,7 +86,8 @@ function send(
     'cross-origin-resource-policy': 'same-origin',
     ...(name === PAGE ? pageHeaders(connect) : {}),
   }
-  if (headers['if-none-match'] === etag) {
+  const known = headers['if-none-match']?.split(',').map(one => one.trim().replace(/^W\//, '')) ?? []
+  if (known.includes(etag.slice(2)) || known.includes('*')) {
     response.writeHead(304, common).end()
     return 304
   }
