@@ -115,7 +115,8 @@ An error is \`application/problem+json\` (RFC 9457) with a stable \`code\`:
 ${JSON.stringify(EXAMPLE_PROBLEM, null, 2)}
 \`\`\`
 
-\`problems\` lists every invalid value: its path, the value, what is valid, and the closest valid name. All routes can answer
+\`problems\` lists every invalid value: its path, the value, what is valid, and the closest valid name. Values of a wrong form come
+first, and those that do not fit the session once there are none. All routes can answer
 ${codes(GUARD_CODES)} and, for another method, ${codes(['METHOD_NOT_ALLOWED'])}.
 
 ## Routes
