@@ -91,31 +91,32 @@ export function faultLanes(
 /** The present version, then the earlier ones, newest first, as far as the session remembers them. */
 function versionsOf(session: Session, now: number): readonly Version[] {
   const versions: Version[] = []
-  for (const { end: until = Number.POSITIVE_INFINITY, runtime, counts } of segmentsOf(session)) {
+  for (const { end, runtime, counts } of segmentsOf(session)) {
     if (runtime === undefined) continue
     const { scenario } = runtime
-    // A clock may go back: time that was seen twice is shown as it was first, until now.
+    // A clock may go back: time that was seen twice is shown as it was first, for the present version until now.
     const seen = versions
       .flatMap(version => version.spans)
-      .map(span => ({ from: span.from, until: Math.min(span.until, now) }))
-      .filter(span => span.from < span.until)
-    const spans = without({ from: scenario.appliedAt, until }, seen)
+      .map(span => ({ ...span, until: Math.min(span.until, end ?? now) }))
+    const spans = without({ from: scenario.appliedAt, until: end ?? Number.POSITIVE_INFINITY }, seen)
     versions.unshift({ spans, scenario, counts })
   }
   return versions
 }
 
+const hasLength = ({ from, until }: Window): boolean => from < until
+
 /** The parts of a time that others leave. */
 const without = (whole: Window, others: readonly Window[]): readonly Window[] =>
-  others.reduce<readonly Window[]>(
+  others.filter(hasLength).reduce<readonly Window[]>(
     (left, other) =>
       left
         .flatMap(({ from, until }) => [
           { from, until: Math.min(until, other.from) },
           { from: Math.max(from, other.until), until },
         ])
-        .filter(({ from, until }) => from < until),
-    whole.from < whole.until ? [whole] : [],
+        .filter(hasLength),
+    [whole].filter(hasLength),
   )
 
 /** The windows of a fault in a range, as far as its version ran. */
@@ -127,7 +128,7 @@ function windowsOf({ windows }: ActiveFault, { spans }: Version, { from, to }: R
     for (const window of windows.between(start, end)) {
       if (found.length === most) break
       const cut = { from: Math.max(window.from, span.from), until: Math.min(window.until, span.until) }
-      if (cut.from < cut.until) found.push(cut)
+      if (hasLength(cut)) found.push(cut)
     }
   }
   return found

@@ -42,8 +42,11 @@ const pollSeconds = z.pipe(
   integer(1, 86_400, WANT_EVERY),
 )
 /** The address of an accepted signer: an address, a public key or the number of a test key; undefined if it is none. */
-export const toSigner = (given: string): string | undefined =>
+const toSigner = (given: string): string | undefined =>
   /^\d$/.test(given) ? testSigners()[Number(given)]!.address : toSignerAddress(given)
+/** The addresses of accepted signers whose form was checked. */
+export const toSigners = (given: readonly string[] | undefined): readonly string[] | undefined =>
+  given?.map(one => toSigner(one)!)
 const signers = z.array(z.string().check(z.refine(one => toSigner(one) !== undefined, { error: WANT_SIGNER })))
 
 const TIME_LIMIT = {

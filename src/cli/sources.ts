@@ -5,7 +5,7 @@ import { countOf, type Detail, NOT_SHOWN, nearest, PriceFeedMockError, type Prob
 import type { Feed } from '../market/feeds.js'
 import { parseFeeds } from '../market/feeds-file.js'
 import { parseOrThrow, read } from '../settings/schema.js'
-import { COMMAND_OPTIONS, type CommandConfig, optionsSchema, recordSchema, toSigner } from './command-options.js'
+import { COMMAND_OPTIONS, type CommandConfig, optionsSchema, recordSchema, toSigners } from './command-options.js'
 import { isInline, readJsonFile, readText } from './files.js'
 import {
   type CliOption,
@@ -150,8 +150,14 @@ export function resolveRecord({ options, environment, flags, help }: Sources): R
     )
   const { baseUrl, apiKey, feeds, every, out, signers } = value
   const ids = [...new Set(feeds.split(','))]
-  const addresses = signers?.map(one => toSigner(one)!)
-  return { baseUrl: baseUrl.replace(/\/+$/, ''), apiKey, feeds: ids, everyMs: every * 1000, out, signers: addresses }
+  return {
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    apiKey,
+    feeds: ids,
+    everyMs: every * 1000,
+    out,
+    signers: toSigners(signers),
+  }
 }
 
 /** A warning for each variable with our prefix that no option has. */

@@ -28,7 +28,16 @@ describe('a run', () => {
     ])
     const first = await runTrial('calm', { isCalm: true })
     expect(first).toMatchObject({ failed: false, exitCode: 0, hits: [], limitMs: 600_000 })
-    expect(first.requests).toEqual([expect.objectContaining({ endpoint: 'batch', ordinal: 1, faults: [] })])
+    expect(first.requests).toEqual([
+      {
+        at: expect.any(Number),
+        endpoint: 'batch',
+        feeds: expect.any(Array),
+        status: expect.any(Number),
+        ordinal: 1,
+        faults: [],
+      },
+    ])
     expect(first.requests[0]!.at).toBeGreaterThan(first.ms / 10)
     expect(first.virtualMs).toBeGreaterThan(90 * first.ms)
     const second = await runTrial(TEAPOT, { isCalm: false })

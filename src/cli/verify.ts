@@ -14,7 +14,7 @@ import {
   type Verdict,
   type VerifyOptions,
 } from '../signing/verify.js'
-import { type CommandConfig, toSigner } from './command-options.js'
+import { type CommandConfig, toSigners } from './command-options.js'
 import { MAX_FILE_BYTES, parseJsonText, readText, tooLarge } from './files.js'
 import { toPrintable } from './output.js'
 
@@ -51,7 +51,7 @@ export async function verifyFile(path: string, flags: VerifyFlags, signing: Sign
 function toOptions(flags: VerifyFlags, { settings, signer, market }: Signing): VerifyOptions {
   const { layouts, svm, evm } = settings.signing
   return {
-    signers: flags.signers?.map(one => toSigner(one)!) ?? [signer.address],
+    signers: toSigners(flags.signers) ?? [signer.address],
     svm: layouts[svm],
     evm: layouts[evm],
     symbolOf: number => market.feeds.find(feed => feed.number === number)?.id,

@@ -42,7 +42,7 @@ export interface Arrival {
 export async function answerRequest(mock: Mock, request: Request, arrival: Arrival): Promise<Response> {
   const signal = arrival.signal ? AbortSignal.any([request.signal, arrival.signal]) : request.signal
   const { outcome, session } = await outcomeOf(mock, request, arrival)
-  const wait = session && untilEnd(mock, session, arrival.delays?.(session) ?? waitOrForever)
+  const wait = session && releasedAtEnd(mock, session, arrival.delays?.(session) ?? waitOrForever)
   return toResponse(outcome, { method: request.method, signal, wait })
 }
 
@@ -138,7 +138,7 @@ const pauses = new WeakMap<Session, Set<AbortController>>()
 const observed = new WeakSet<Mock['sessions']>()
 
 /** Pauses that are released when their session ends: the reply comes at its time, as that of a server, if the process still runs. */
-function untilEnd({ sessions }: Mock, session: Session, wait: Wait): Wait {
+function releasedAtEnd({ sessions }: Mock, session: Session, wait: Wait): Wait {
   if (!observed.has(sessions)) sessions.onEnd(ended => pauses.get(ended)?.forEach(release => void release.abort()))
   observed.add(sessions)
   return async (ms, signal) => {

@@ -75,10 +75,7 @@ export function overridePrices(
   }
   // With all of them in force: one price can make room for another.
   for (const change of changes) {
-    // Also what does not follow it: the override that it replaces may have been followed.
-    const affected = [change.feed, ...followersOf(feeds, change.feed)]
-    const inForce = affected.map(feed => ({ feed, inForce: overridesInForce(feeds, next, feed) }))
-    const want = findProblem(inForce, change)
+    const want = findProblem(feeds, next, change)
     if (want !== undefined) problems.push({ at: change.at, got: change.price, want })
   }
   return { overrides: problems.length === 0 ? next : overrides, problems }
@@ -94,14 +91,17 @@ interface Change {
   readonly alone: boolean
 }
 
-/** A feed whose price changes, and its overrides. */
-interface Affected {
-  readonly feed: Feed
-  readonly inForce: readonly PriceOverride[]
-}
-
 /** The problem of a changed price, for its feed and those that follow it. */
-function findProblem(affected: readonly Affected[], { feed, from, price, alone }: Change): string | undefined {
+function findProblem(
+  feeds: readonly Feed[],
+  overrides: PriceOverrides,
+  { feed, from, price, alone }: Change,
+): string | undefined {
+  // Also those that do not follow it: the override that it replaces may have been followed.
+  const affected = [feed, ...followersOf(feeds, feed)].map(each => ({
+    feed: each,
+    inForce: overridesInForce(feeds, overrides, each),
+  }))
   if (affected.some(({ inForce }) => inForce.length > MAX_OVERRIDES)) return WANT_FEWER
   // Those from its tick on; earlier ones were checked by earlier changes.
   const factors = affected.flatMap(({ feed: each, inForce }) => {

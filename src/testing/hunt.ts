@@ -39,7 +39,7 @@ export interface HuntConsumerOptions
 
 /** The options that are not those of a session. */
 const ownSchema = z.partial(
-  z.strictObject({
+  z.object({
     runs: integer(1, 1_000_000),
     timeoutMs: integer(1, 86_400_000, 'milliseconds from 1 to 86400000, a day'),
     allow: z.array(z.string(), { error: 'a list of names of faults, scenarios or finds' }),
@@ -83,10 +83,7 @@ export async function hunt(
   } = options
   const ofSession = Object.keys(sessionBodySchema.shape).filter(key => key !== 'id' && key !== 'scenario')
   const unknown = findUnknownKeys(options, [...Object.keys(ownSchema.shape), ...ofSession])
-  const { problems = [] } = read(
-    ownSchema,
-    Object.fromEntries(Object.entries(options).filter(([key]) => key in ownSchema.shape)),
-  )
+  const { problems = [] } = read(ownSchema, options)
   assertNoProblems('OPTIONS_INVALID', 'hunt(consumer, options)', [...unknown, ...problems])
   const mock = createMock({ realTime, ...mockOptions })
   const target = {
