@@ -12,7 +12,7 @@ import type { ListKind } from './list.js'
 import type { Config } from './options.js'
 import type { RecordOptions } from './record.js'
 import { type RunContext, reportError } from './run-context.js'
-import { exec, relay, serve, toMockOptions } from './serve.js'
+import { execOnce, relay, serve, toMockOptions } from './serve.js'
 import { describeUnknownVariables } from './sources.js'
 
 /** Runs the program once. Resolves to the exit code, or to undefined while a server keeps running. */
@@ -99,6 +99,12 @@ async function list(invocation: ResolvedInvocation, { print }: RunContext): Prom
   const mock = createMock({ feeds: all, scenarios: chosen.scenarios, scenarioFiles: chosen.files })
   print(`${toList(kind as ListKind, mock, operands[0], config.list?.json)}\n`)
   return 0
+}
+
+async function exec(invocation: ResolvedInvocation, context: RunContext): Promise<number> {
+  if (!invocation.config.eachScenario) return execOnce(invocation, context)
+  const { execEachScenario } = await import('./each-scenario.js')
+  return execEachScenario(invocation, context)
 }
 
 async function hunt(invocation: ResolvedInvocation, context: RunContext): Promise<number> {

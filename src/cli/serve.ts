@@ -180,9 +180,8 @@ async function relayFrom(
   }
 }
 
-/** Runs a command beside a server. */
-export async function exec(resolved: ResolvedInvocation, context: RunContext): Promise<number> {
-  if (resolved.config.eachScenario) return (await import('./each-scenario.js')).execEachScenario(resolved, context)
+/** Runs a command once beside a server. */
+export async function execOnce(resolved: ResolvedInvocation, context: RunContext): Promise<number> {
   const { operands: command } = resolved
   const server = await start(resolved, context)
   try {
