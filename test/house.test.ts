@@ -82,7 +82,35 @@ function importsOf({ code }: Source): string[] {
   return [...code.matchAll(/(?:^|[}\s])(?:from|import)\s*\(?\s*'([\w@.][^'\n]*)'/gm)].map(match => match[1]!)
 }
 
+/** The files of src whose values a file imports, also on demand. */
+function filesUsedBy(source: Source): string[] {
+  const values = source.code.replace(/^(import|export) type [^']*'[^']*'/gm, '')
+  return importsOf({ ...source, code: values })
+    .filter(path => path.startsWith('.'))
+    .map(path => relative(SRC, resolve(dirname(join(SRC, source.file)), path)).replace(/\.js$/, '.ts'))
+}
+
+/** The files that import each other in a circle, and those that import one of them. */
+function inCircles(used: ReadonlyMap<string, readonly string[]>): string[] {
+  const rest = new Map([...used].filter(([, files]) => files.some(file => used.has(file))))
+  return rest.size === used.size ? [...rest.keys()] : inCircles(rest)
+}
+
 describe('imports', () => {
+  it('behavior: no files import values of each other in a circle', () => {
+    expect(inCircles(new Map(sources.map(source => [source.file, filesUsedBy(source)])))).toEqual([])
+  })
+
+  it('error: a circle of files is found', () => {
+    const used = new Map([
+      ['a', ['b', 'zod']],
+      ['b', ['c']],
+      ['c', ['b']],
+      ['d', []],
+    ])
+    expect(inCircles(used)).toEqual(['a', 'b', 'c'])
+  })
+
   it('behavior: every file of src has a place in the layers', () => {
     expect(sources.filter(({ layer }) => layerIndex(layer) < 0).map(({ file }) => file)).toEqual([])
   })
