@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { VOCABULARY } from '../../test/support/vocabulary.js'
 import type { Problem } from '../errors.js'
+import { MARKET_FAULTS } from '../faults/market/index.js'
+import { duration } from '../faults/options.js'
 import { describeTimes, parseScenario, planTimes } from './parse.js'
 import { type ActiveScenario, applyScenario } from './scenario.js'
 
@@ -576,6 +578,7 @@ describe('pace', () => {
       { fault: 'market/crash', options: { fall: minute(1), bottom: minute(4), recovery: minute(30) } },
       { fault: 'market/depeg', from: minute(2), options: { over: minute(9) } },
       { fault: 'market/shock', options: { over: minute(5) } },
+      { fault: 'market/price', options: { price: 100, over: minute(8) } },
       { fault: 'market/bad-tick', options: { hold: minute(6) } },
       path('0s', minute(1), minute(90)),
       { fault: 'reply/latency', from: minute(5), for: minute(1) },
@@ -585,6 +588,19 @@ describe('pace', () => {
       const [long, short] = [at(minutes => `${minutes}m`), at(minutes => `${minutes}s`)]
       expect(planned({ pace: 60, ...loops('m'), faults: long })).toEqual(planned({ ...loops('s'), faults: short }))
     }
+  })
+
+  it('behavior: it divides every duration of the market, but the age that a price shows', () => {
+    const isDuration = (schema: unknown): boolean => {
+      const { innerType } = (schema as { readonly def: { readonly innerType?: unknown } }).def
+      return schema === duration || (innerType !== undefined && isDuration(innerType))
+    }
+    const left = MARKET_FAULTS.flatMap(({ name, options, ...fault }) =>
+      Object.entries(options.def.shape)
+        .filter(([option, schema]) => isDuration(schema) && !('times' in fault && fault.times?.includes(option)))
+        .map(([option]) => `${name} ${option}`),
+    )
+    expect(left).toEqual(['market/stale age'])
   })
 
   it('behavior: options that are left out follow, those that a consumer reads stay', () => {

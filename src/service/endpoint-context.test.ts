@@ -1,5 +1,5 @@
 // A session at one second, as endpoints see it: which ticks a window of history holds.
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createCalls, NOW } from '../../test/support/calls.js'
 import { createEndpointContext } from './endpoint-context.js'
 
@@ -11,4 +11,50 @@ it('behavior: a window of minutes begins a second after the same second of its m
   const ts = NOW - feed.lag
   expect([ts + 30, ts + 59].map(highAt)).toEqual([ts, ts])
   expect(highAt(ts + 60)).toBeGreaterThan(ts)
+})
+
+describe('prices that signature faults take in place of others', () => {
+  const batchOf = (faults: readonly object[], ids = 'BTCUSD') => {
+    const { serve } = createCalls({ scenario: { faults: faults as never } })
+    return JSON.parse(serve(`/prices/batch?feedIds=${ids}`).body).prices as {
+      price: number
+      expo: number
+      ts: number
+    }[]
+  }
+  const twice = { fault: 'signature/batch-duplicate', options: { by: '30s' } }
+  const [, olderPrice] = batchOf([twice])
+
+  it.each([
+    ['tick/ts-milliseconds', {}, (ts: number) => ({ ts: 1000 * ts })],
+    ['tick/ts-skew', { seconds: 3600 }, (ts: number) => ({ ts: ts + 3600 })],
+    ['tick/zero', {}, () => ({ price: 0 })],
+    ['tick/wrong-expo', {}, (_: number, [first]: ReturnType<typeof batchOf>) => ({ expo: first!.expo })],
+  ] as const)(
+    'behavior: with %s they are from before the published price, and changed like it',
+    (fault, options, change) => {
+      const tickFault = { fault, options }
+      const replies = batchOf([tickFault, twice])
+      expect(replies[1]).toEqual({ ...olderPrice, ...change(olderPrice!.ts, replies) })
+      // A changed price is found by its time too.
+      const changed = { fault: 'signature/tampered-price' }
+      expect(batchOf([tickFault, changed, twice])[1]!.ts).toBe(replies[1]!.ts)
+    },
+  )
+
+  it('behavior: before an older price they are older still', () => {
+    const [older, oldest] = batchOf([
+      { fault: 'tick/ts-backwards', requests: { every: 1 }, options: { by: '30s' } },
+      twice,
+    ])
+    expect(older).toEqual(olderPrice)
+    expect(oldest!.ts).toBeLessThanOrEqual(older!.ts - 30)
+  })
+
+  it('behavior: an older price has the faults before it', () => {
+    const back = { fault: 'tick/ts-backwards', requests: { every: 1 }, options: { by: '30s' } }
+    expect(batchOf([{ fault: 'tick/zero' }, back])).toEqual([{ ...olderPrice, price: 0 }])
+    expect(batchOf([back, { fault: 'tick/zero' }])).toEqual([{ ...olderPrice, price: 0 }])
+    expect(batchOf([back, back])).toEqual([olderPrice])
+  })
 })

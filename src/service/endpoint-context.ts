@@ -78,19 +78,35 @@ export function createEndpointContext(
     return after
   }
 
-  /** Tick stage. */
+  /** The second at which a price that is shown was published, by its feed and its `ts`: faults can show another `ts`. */
+  const publishedAt = new Map<string, number>()
+  const publicationOf = ({ feedId, ts }: Tick): number => publishedAt.get(`${feedId} ${ts}`) ?? ts
+  /** Tick stage: a published price after some of its faults. One that they take in place of a newer one is not replaced again. */
+  const afterFaults = (feed: Feed, published: Tick, tickFaults: readonly ActiveFault[], isOlder = false): Tick => {
+    let { ts } = published
+    const shown = tickFaults.reduce((before, active, i) => {
+      if (!selects(active, feed.id)) return before
+      const earlier = (seconds: number): Tick | undefined => {
+        const found = isOlder ? undefined : inForce(feed, published.ts - seconds)
+        ts = found?.ts ?? ts
+        return found && afterFaults(feed, found, tickFaults.slice(0, i), true)
+      }
+      const context = { options: active.options, earlier }
+      return applied(active, before, (active.fault as TickFault).tick(before, context))
+    }, published)
+    if (shown.ts !== ts && faults.signature.length > 0) publishedAt.set(`${feed.id} ${shown.ts}`, ts)
+    return shown
+  }
   const toAnswer = (feed: Feed, { price, ts }: TickPrice): Tick => {
     const honest: Tick = { feedId: feed.id, price, expo: feed.expo, ts }
-    const tick = faults.tick.reduce((before, active) => {
-      if (!selects(active, feed.id)) return before
-      const context = {
-        options: active.options,
-        earlier: (seconds: number) => inForce(feed, honest.ts - seconds),
-      }
-      return applied(active, before, (active.fault as TickFault).tick(before, context))
-    }, honest)
+    const tick = afterFaults(feed, honest, faults.tick)
     trace.onTick?.(honest, tick)
     return tick
+  }
+  /** Signature stage: the price of a feed in force at a second, after the tick faults. */
+  const shownAt = (feed: Feed, second: number): Tick | undefined => {
+    const found = inForce(feed, second)
+    return found && afterFaults(feed, found, faults.tick, true)
   }
 
   return {
@@ -135,11 +151,12 @@ export function createEndpointContext(
           layout,
           testKey: testKeyNumber(session.settings),
           sign: (prices, key) => signBy(key === undefined ? session.signer : session.testSigner(key), prices, true),
-          earlier: (tick, seconds) => replaced(tick, ({ feedId, ts }) => inForce(market.feed(feedId)!, ts - seconds)),
+          earlier: (tick, seconds) =>
+            replaced(tick, one => shownAt(market.feed(one.feedId)!, publicationOf(one) - seconds)),
           otherFeed: tick => {
             const { feeds } = market
             const next = feeds[(feeds.indexOf(market.feed(tick.feedId)!) + 1) % feeds.length]!
-            return next.id === tick.feedId ? undefined : replaced(tick, ({ ts }) => inForce(next, ts))
+            return next.id === tick.feedId ? undefined : replaced(tick, one => shownAt(next, publicationOf(one)))
           },
           stepOf: feedId => market.feed(feedId)!.step,
           selects: feedId => selects(active, feedId),

@@ -13,6 +13,7 @@ import { duration } from '../options.js'
 export const price = defineMarketFault({
   name: 'market/price',
   isFollowed: true,
+  times: ['over'],
   options: z.strictObject({
     /** The price, in quote units. */
     price: number(1e-18, 1e15, 'a price above 0 in quote units'),
