@@ -62,8 +62,8 @@ describe('toCalldata', () => {
   it.each([
     ['a rounded price', { price: 2 ** 53 }],
     ['a fraction', { price: 1.5 }],
-    ['a price beyond int192', { price: 2n ** 191n }],
-    ['a price below int192', { price: -(2n ** 191n) - 1n }],
+    ['a price beyond int64', { price: 2n ** 63n }],
+    ['a price below int64', { price: -(2n ** 63n) - 1n }],
     ['a time beyond 32 bits', { ts: 2 ** 32 }],
     ['0x before the signature', { signature: `0x${price.signature}` }],
     ['half a byte of signature', { signature: 'abc' }],

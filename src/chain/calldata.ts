@@ -66,7 +66,7 @@ export function toCalldata(price: EvmSignedPrice, options: CalldataOptions = {})
   if (!isFeedId(feedId)) throw unrecognised('feedId', feedId, '1 to 32 visible ASCII characters')
   if (typeof signature !== 'string' || !/^([0-9a-f]{2})*$/i.test(signature))
     throw unrecognised('signature', signature, 'bytes in hex without 0x')
-  assertFits('price', amount, -(1n << 191n), 1n << 191n)
+  assertFits('price', amount, -(1n << 63n), 1n << 63n)
   assertFits('ts', ts, 0n, 1n << 32n)
   assertFits('expo', expo, -(1n << 31n), 1n << 31n)
   return `0x${bytesToHex(encodeCalldata({ feedId, price: amount, ts, expo }, signature, functionName))}`

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { problemPaths } from '../../test/support/problem-paths.js'
+import type { PriceFeedMockError } from '../errors.js'
 import { createMock, type InlineScenario, type Mock } from '../index.js'
 import { finish } from '../market/candles.js'
 import type { Feed } from '../market/feeds.js'
@@ -276,6 +277,23 @@ describe('a price override', () => {
     })
     mock.change({ prices: { ACMEUSD: { price: 0.01, alone: true } } })
     expect(answeredAt(mock, 'ACMEUSD', NOW).price).toBe(1e6)
+  })
+
+  it('behavior: the ends of the range in the error are prices that it takes', () => {
+    const { feeds } = mockWith().sessions.default.runtime.market
+    for (const { id } of feeds)
+      for (const price of [1e-17, 1e15]) {
+        const mock = mockWith()
+        try {
+          mock.change({ prices: { [id]: price } })
+        } catch (error) {
+          const { want } = (error as PriceFeedMockError).problems[0]!
+          const ends = want!.match(/from (\S+) to (\S+), which/)!.slice(1)
+          for (const end of ends) mockWith().change({ prices: { [id]: Number(end) } })
+          continue
+        }
+        expect.unreachable(`${id} took ${price}`)
+      }
   })
 
   it('behavior: whatever prices a session takes, its snapshot can be restored', () => {

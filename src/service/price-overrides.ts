@@ -160,7 +160,14 @@ function validRange(feed: Feed, factor: number, price: number): readonly [least:
 }
 
 const wantRange = (least: number, most: number): string =>
-  `a price from ${Number(least.toPrecision(3))} to ${Number(most.toPrecision(3))}, which leaves room for the walk`
+  `a price from ${threeDigits(least, 1)} to ${threeDigits(most, -1)}, which leaves room for the walk`
+
+/** The nearest number of three digits that is not below another, or with -1 not above it. */
+function threeDigits(value: number, side: 1 | -1): number {
+  const nearest = Number(value.toPrecision(3))
+  const unit = Number(`1e${Number(value.toExponential().split('e')[1]) - 2}`)
+  return side * nearest < side * value ? Number((nearest + side * unit).toPrecision(3)) : nearest
+}
 
 /** Problems of the chosen layouts with the largest price, and the latest `ts`, that each feed can have. */
 export function checkSignable(

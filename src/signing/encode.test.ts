@@ -3,6 +3,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { keccak256 } from 'js-sha3'
 import { describe, expect, it, test } from 'vitest'
 import vectors from '../../fixtures/signing-vectors.json' with { type: 'json' }
+import type { PriceFeedMockError } from '../errors.js'
 import { LAYOUTS, type Layout } from '../settings/layouts.js'
 import { checkLayouts, createEncoder, type Tick } from './encode.js'
 
@@ -101,9 +102,25 @@ describe('encode', () => {
     ['expo:i8', { expo: 128 }],
     ['expo:i8', { expo: -129 }],
     ['ts:u32be', { ts: 2 ** 32 }],
+    ['ts:u64le', { ts: -1 }],
+    ['ts:i64le', { ts: -1 }],
   ])('error: %s one past its end, %o', (field, price) => {
     expect(() => encode([field], price)).toThrow(expect.objectContaining({ code: 'PRICE_UNSIGNABLE' }))
   })
+})
+
+test('error: a wider field is advised only where it helps', () => {
+  const fixOf = (field: string, price: Partial<Tick>) => {
+    try {
+      return encode([field], price)
+    } catch (error) {
+      return (error as PriceFeedMockError).details
+    }
+  }
+  const wider = [['fix', 'choose a layout with a wider field in signing.layouts']]
+  expect(fixOf('ts:u32be', { ts: 2 ** 32 })).toEqual(wider)
+  expect(fixOf('ts:u32be', { ts: -1 })).toEqual([])
+  expect(fixOf('price:u64le', { price: 2n ** 63n })).toEqual([])
 })
 
 test('behavior: every int64 has its own bytes', () => {

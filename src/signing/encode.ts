@@ -106,13 +106,16 @@ function integerField(
   const largest = signed ? half - 1n : 2n * half - 1n
   // Two's complement in an unsigned field: without the bounds of int64, -1 and 2^64 - 1 would share their bytes and signature.
   const isInt64 = name === 'price' && size >= 8
-  const [min, max] = isInt64 ? [-MAX_PRICE - 1n, MAX_PRICE] : [-half, largest]
+  const [min, max] = isInt64 ? [-MAX_PRICE - 1n, MAX_PRICE] : [name === 'ts' ? 0n : -half, largest]
+  const want = isInt64
+    ? WANT_PRICE
+    : `a number${name === 'ts' ? ' of seconds, 0 or more,' : ''} that fits into ${encoding}`
   return {
     size,
     write(bytes, offset, price, wraps) {
       const value = BigInt(price[name])
       if (!wraps && (value > max || value < min))
-        throw unsignable(price.feedId, name, value, isInt64 ? WANT_PRICE : `a number that fits into ${encoding}`)
+        throw unsignable(price.feedId, name, value, want, !isInt64 && value > max)
       let rest = value
       for (let i = 0; i < size; i++) {
         bytes[offset + (littleEndian ? i : size - 1 - i)] = Number(rest & 0xffn)
@@ -122,10 +125,10 @@ function integerField(
   }
 }
 
-function unsignable(feedId: string, name: string, got: unknown, want: string): PriceFeedMockError {
+function unsignable(feedId: string, name: string, got: unknown, want: string, isTooNarrow = true): PriceFeedMockError {
   return new PriceFeedMockError('PRICE_UNSIGNABLE', `The ${name} of ${feedId} does not fit the layout that signs it.`, {
     problems: [{ at: name, got, want }],
-    details: want === WANT_PRICE ? [] : [['fix', 'choose a layout with a wider field in signing.layouts']],
+    details: !isTooNarrow ? [] : [['fix', 'choose a layout with a wider field in signing.layouts']],
   })
 }
 
