@@ -48,7 +48,8 @@ export async function huntFaults(resolved: ResolvedInvocation, context: RunConte
     return await runUntilSignal(context, async signal => {
       const result = await hunt({
         run: async (scenario, { signal: stop = signal }) =>
-          toHuntRun(await runTrial(scenario, { signal: stop, isCalm: scenario.faults.length === 0 }), scenario),
+          toHuntRun(await runTrial(scenario, { signal: stop, isCalm: scenario.faults.length === 0 })),
+        noRequest: NO_REQUEST,
         seed,
         budget: toBudget(budget),
         parallel,
@@ -91,21 +92,11 @@ function toBudget(text: string): HuntBudget {
 const NO_REQUEST =
   'The command sent no request to the mock. It finds the address in PRICE_FEED_BASE_URL and the key in PRICE_FEED_API_KEY.'
 
-function toHuntRun(trial: Trial, { faults }: HuntScenario): HuntRun {
-  const { requests, hits, virtualMs, output } = trial
-  const isUnused = faults.length === 0 && requests.length === 0 && !trial.failed
-  return {
-    failed: trial.failed || isUnused,
-    // The last line becomes a part of the reason, and that of the command says more than its exit code.
-    output: [
-      ...output,
-      ...(isUnused ? [NO_REQUEST] : []),
-      ...(trial.failed && (output.length === 0 || trial.end === 'late') ? [`(${toEnding(trial)})`] : []),
-    ].join('\n'),
-    requests,
-    hits,
-    ms: virtualMs,
-  }
+function toHuntRun({ failed, end, requests, hits, virtualMs, output, ...trial }: Trial): HuntRun {
+  // The last line becomes a part of the reason, and that of the command says more than its exit code.
+  const needsEnding = failed && (output.length === 0 || end === 'late')
+  const lines = needsEnding ? [...output, `(${toEnding({ end, ...trial })})`] : output
+  return { failed, output: lines.join('\n'), requests, hits, ms: virtualMs }
 }
 
 function exitCodeOf({ calm, finds }: HuntReport): number {

@@ -35,6 +35,21 @@ describe('calm', () => {
     expect(await huntOf(() => (++runs === 1 ? 'once' : undefined))).toMatchObject({ calm: 'differs', runs: 2 })
   })
 
+  it('error: one that asks for nothing in calm has failed', async () => {
+    const run = async (scenario: HuntScenario) => ({
+      ...runHunted(scenario, () => undefined),
+      requests: [],
+      output: 'ok',
+    })
+    const hunted = (noRequest?: string) => hunt({ run, noRequest, seed: 42, budget: { runs: 9 } })
+    expect(await hunted('It asked elsewhere.')).toMatchObject({
+      calm: 'failed',
+      calmOutput: 'ok\nIt asked elsewhere.',
+      runs: 2,
+    })
+    expect(await hunted()).toMatchObject({ calmOutput: 'ok\nIt sent no request to the mock.' })
+  })
+
   it('default: a correct consumer has no finds, and the budget is used', async () => {
     const report = await huntOf(() => undefined, { budget: { runs: 30 } }, { latest: 2 })
     expect(report).toMatchObject({ calm: 'passed', finds: [], allowed: [], runs: 30, isCut: false })

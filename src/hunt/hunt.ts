@@ -26,6 +26,7 @@ const REPEATS = 2
  */
 export async function hunt(options: HuntOptions): Promise<HuntReport> {
   const { seed, allow = [], known = [], scenarios = BUILT_IN, parallel = 1 } = options
+  const { noRequest = 'It sent no request to the mock.' } = options
   const names = [...Object.keys(scenarios), ...known.map(({ name }) => name)]
   assertNoProblems('OPTIONS_INVALID', 'The list of accepted names', checkAllowed(allow, names))
   const finds: HuntFind[] = []
@@ -41,7 +42,9 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
     leftOut,
   })
 
-  const calm = (await Promise.all([1, 2].map(() => runner.run('calm', 'calm', CALM)))).filter(run => run !== undefined)
+  const calm = (await Promise.all([1, 2].map(() => runner.run('calm', 'calm', CALM))))
+    .filter(run => run !== undefined)
+    .map(run => (run.failed || run.requests.length > 0 ? run : withoutRequests(run, noRequest)))
   const bad = calm.find(({ failed }) => failed)
   if (bad !== undefined) return report(calm.every(({ failed }) => failed) ? 'failed' : 'differs', bad.output, [])
   if (calm.length < 2) return report('passed', '', [])
@@ -98,6 +101,13 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
   }
   return report('passed', '', leftOutOf(FAULTS, profile))
 }
+
+/** A run that passes without a request shows nothing of the consumer. */
+const withoutRequests = (run: HuntRun, noRequest: string): HuntRun => ({
+  ...run,
+  failed: true,
+  output: [run.output, noRequest].filter(text => text !== '').join('\n'),
+})
 
 const sameFaults = ({ faults }: HuntFind, scenario: HuntScenario): boolean =>
   faults.length === scenario.faults.length && scenario.faults.every(({ fault }) => faults.includes(fault))

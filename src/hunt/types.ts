@@ -65,6 +65,11 @@ export interface HuntOptions {
     scenario: HuntScenario,
     context: { readonly label: string; readonly signal?: AbortSignal | undefined },
   ): Promise<HuntRun>
+  /**
+   * The reason why a consumer that sends no request fails without faults.
+   * @default 'It sent no request to the mock.'
+   */
+  readonly noRequest?: string | undefined
   /** The same seed gives the same runs, where the runs start at the same time. */
   readonly seed: number | string
   /** A find that was seen within the budget is finished beyond it: at most 40 runs more, or half of the time. */

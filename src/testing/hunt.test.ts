@@ -96,6 +96,18 @@ describe('hunt', () => {
     expect([calm, calmOutput]).toEqual(['failed', 'It did not end within 20 ms.'])
   })
 
+  it('error: a consumer that asks for nothing is told, and none at all is refused', async () => {
+    const { calm, calmOutput, runs } = await hunt(() => {}, OPTIONS)
+    expect([calm, runs]).toEqual(['failed', 2])
+    expect(calmOutput).toBe(
+      'The consumer sent no request to the mock: it has to ask by priceFeed.fetch or priceFeed.client.',
+    )
+    await expect(hunt('consumer' as never)).rejects.toMatchObject({
+      code: 'OPTIONS_INVALID',
+      problems: [{ at: 'consumer', want: 'a function' }],
+    })
+  })
+
   it('behavior: a mistake in calm is told', async () => {
     const report = await hunt(() => Promise.reject(new Error('always')), OPTIONS)
     expect(report).toMatchObject({ calm: 'failed', calmOutput: 'Error: always', runs: 2 })
@@ -108,6 +120,8 @@ describe('hunt', () => {
     [{ timeoutMs: '1s' }, 'timeoutMs'],
     [{ timeoutMs: 0 }, 'timeoutMs'],
     [{ allow: 'chaos' }, 'allow'],
+    [{ known: [{ name: 'tick-zero' }] }, 'known[0].scenario'],
+    [{ known: ['tick-zero'] }, 'known[0]'],
   ])('error: options that would hunt nothing: %o', async (options, at) => {
     await expect(hunt(() => {}, options as never)).rejects.toMatchObject({
       code: 'OPTIONS_INVALID',

@@ -43,7 +43,9 @@ const ownSchema = z.partial(
     runs: integer(1, 1_000_000),
     timeoutMs: integer(1, 86_400_000, 'milliseconds from 1 to 86400000, a day'),
     allow: z.array(z.string(), { error: 'a list of names of faults, scenarios or finds' }),
-    known: z.array(z.any()),
+    known: z.array(z.looseObject({ name: z.string(), scenario: z.looseObject({ faults: z.array(z.any()) }) }), {
+      error: 'a list of finds: { name, scenario }',
+    }),
     timers: z.any(),
     mock: z.any(),
     signal: z.any(),
@@ -51,10 +53,12 @@ const ownSchema = z.partial(
   }),
 )
 
+const NO_REQUEST = 'The consumer sent no request to the mock: it has to ask by priceFeed.fetch or priceFeed.client.'
+
 /**
  * Hunts for scenarios in which a consumer fails. It is called once for each run, with a session of its own, and fails by throwing:
  * read prices through `priceFeed.fetch`, let time pass with `priceFeed.clock.advance`, and check what your code did.
- * @returns the finds, each with the smallest scenario that fails; `calm` is `failed` if it fails without faults
+ * @returns the finds, each with the smallest scenario that fails; `calm` is `failed` if it fails without faults, or asks for nothing
  * @throws PriceFeedMockError OPTIONS_INVALID
  * @example
  * const { calm, finds } = await hunt(async priceFeed => {
@@ -84,7 +88,9 @@ export async function hunt(
   const ofSession = Object.keys(sessionBodySchema.shape).filter(key => key !== 'id' && key !== 'scenario')
   const unknown = findUnknownKeys(options, [...Object.keys(ownSchema.shape), ...ofSession])
   const { problems = [] } = read(ownSchema, options)
-  assertNoProblems('OPTIONS_INVALID', 'hunt(consumer, options)', [...unknown, ...problems])
+  const isCallable = typeof consumer === 'function'
+  const noConsumer = isCallable ? [] : [{ at: 'consumer', got: consumer, want: 'a function' }]
+  assertNoProblems('OPTIONS_INVALID', 'hunt(consumer, options)', [...noConsumer, ...unknown, ...problems])
   const mock = createMock({ realTime, ...mockOptions })
   const target = {
     url: 'http://hunt.price-feed-mock.test',
@@ -116,7 +122,17 @@ export async function hunt(
   }
   const scenarios = Object.fromEntries(mock.scenarios.names.map(name => [name, mock.scenarios.get(name).source]))
   const seed = options.seed ?? 42
-  return huntWith({ run, seed, budget: { runs }, scenarios, allow, known, signal, ...(onProgress && { onProgress }) })
+  return huntWith({
+    run,
+    noRequest: NO_REQUEST,
+    seed,
+    budget: { runs },
+    scenarios,
+    allow,
+    known,
+    signal,
+    ...(onProgress && { onProgress }),
+  })
 }
 
 /** The message with which a consumer fails; undefined if it does not. */
