@@ -74,7 +74,7 @@ test('default: toUnits and fitsFeed', () => {
   expect(toUnits(1.5, feed)).toBe(150_000_000)
   expect([1e-5, 100, 90_071_992.5].map(price => fitsFeed(price, feed))).toEqual([undefined, undefined, undefined])
   for (const price of [0.9e-5, 90_071_993])
-    expect(fitsFeed(price, feed)).toBe('a price from 0.00001 to 90100000, which ACMEUSD can have')
+    expect(fitsFeed(price, feed)).toBe('a price from 0.00001 to 90000000, which ACMEUSD can have')
 })
 
 /** The part of time; only levels of a leader depend on it. */

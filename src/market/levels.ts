@@ -167,7 +167,16 @@ export function fitsFeed(price: number, feed: Feed): string | undefined {
   const units = toUnits(price, feed)
   if (units >= feed.step && units <= Number.MAX_SAFE_INTEGER) return undefined
   const unit = POWERS_OF_TEN[-feed.expo]!
-  const [min, max] = [feed.step / unit, Number.MAX_SAFE_INTEGER / unit]
-  const plain = (value: number): string => String(Number(value.toPrecision(3)))
-  return `a price from ${plain(min)} to ${plain(max)}, which ${feed.id} can have`
+  return `${priceFromTo(feed.step / unit, Number.MAX_SAFE_INTEGER / unit)}, which ${feed.id} can have`
+}
+
+/** A range of prices in words; its ends have three digits and are within it. */
+export const priceFromTo = (least: number, most: number): string =>
+  `a price from ${threeDigits(least, 1)} to ${threeDigits(most, -1)}`
+
+/** The nearest number of three digits that is not below another, or with -1 not above it. */
+function threeDigits(value: number, side: 1 | -1): number {
+  const nearest = Number(value.toPrecision(3))
+  const unit = Number(`1e${Number(value.toExponential().split('e')[1]) - 2}`)
+  return side * nearest < side * value ? Number((nearest + side * unit).toPrecision(3)) : nearest
 }

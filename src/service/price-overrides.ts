@@ -1,6 +1,7 @@
 // Price overrides: "BTC is 50,000 now" as a factor on the path of the feed. Also checks that every price can be signed.
 import { MAX_PROBLEMS_SHOWN, nearest, type Problem } from '../errors.js'
 import { ancestorsOf, type Feed, followersOf } from '../market/feeds.js'
+import { priceFromTo } from '../market/levels.js'
 import type { Market } from '../market/market.js'
 import {
   addOverride,
@@ -159,15 +160,7 @@ function validRange(feed: Feed, factor: number, price: number): readonly [least:
   return [(price * feed.step) / (low * factor), (price * Number.MAX_SAFE_INTEGER) / (high * factor)]
 }
 
-const wantRange = (least: number, most: number): string =>
-  `a price from ${threeDigits(least, 1)} to ${threeDigits(most, -1)}, which leaves room for the walk`
-
-/** The nearest number of three digits that is not below another, or with -1 not above it. */
-function threeDigits(value: number, side: 1 | -1): number {
-  const nearest = Number(value.toPrecision(3))
-  const unit = Number(`1e${Number(value.toExponential().split('e')[1]) - 2}`)
-  return side * nearest < side * value ? Number((nearest + side * unit).toPrecision(3)) : nearest
-}
+const wantRange = (least: number, most: number): string => `${priceFromTo(least, most)}, which leaves room for the walk`
 
 /** Problems of the chosen layouts with the largest price, and the latest `ts`, that each feed can have. */
 export function checkSignable(

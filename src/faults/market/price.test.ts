@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { AT, describeMarketFault, observeAt, pairOf } from '../../../test/support/market-faults.js'
 import { problemPaths } from '../../../test/support/problem-paths.js'
+import { catalogueFeeds } from '../../market/feeds-file.js'
+import { price } from './price.js'
 
 const set = (options: object, id = 'BTCUSD') => ({
   fault: 'market/price',
@@ -47,3 +49,17 @@ test('error: price is required and must fit the feed', () => {
 })
 
 describeMarketFault('market/price', { options: { price: 100 } })
+
+test('behavior: the ends of the range in the error are prices that a feed can have', () => {
+  const feeds = catalogueFeeds()
+  for (const feed of feeds) {
+    const [least, most] = price.fits!({ price: 1e15 }, feed)!
+      .match(/from (\S+) to (\S+),/)!
+      .slice(1)
+      .map(Number)
+    expect(
+      [least, most].map(end => price.fits!({ price: end! }, feed)),
+      feed.id,
+    ).toEqual([undefined, undefined])
+  }
+})
