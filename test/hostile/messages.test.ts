@@ -149,7 +149,7 @@ it('error: problems of a change', async () => {
           {
             "at": "prices.BTCUSD",
             "got": 1000000000000000,
-            "want": "a price from 0.0406 to 2090000, which leaves room for the walk",
+            "want": "a price from 0.0407 to 2080000, which leaves room for the walk",
           },
         ],
         "status": 400,
