@@ -70,8 +70,8 @@ export function createAdminClient({ token, fetch = globalThis.fetch, ...options 
     }).catch(error => {
       throw (isNetworkError(error) && toOriginError(adminRoute, path, url, error)) || error
     })
-    const response = await send(sent, { method: adminRoute.method, path, base: url, fix: fixOf(url) })
-    const text = await response.text()
+    const described = { method: adminRoute.method, path, base: url, fix: fixOf(url) }
+    const { response, body: text } = await send(sent, described)
     if (!response.ok) throw toError(adminRoute, path, response.status, text)
     try {
       return text === '' ? undefined : JSON.parse(text)

@@ -114,6 +114,18 @@ it('error: an address that is none', () => {
   expect(() => createClient({ ...options, historyUrl: 'ftp://x' })).toThrow('Invalid historyUrl.')
 })
 
+it('error: a reply that breaks off', async () => {
+  const server = await startServer({ port: 0, scenario: { faults: [{ fault: 'wire/truncate' }] } })
+  await expect(
+    createClient({ baseUrl: server.url }).candles({ feedids: ['BTCUSD'], feed: 'BTCUSD', type: 1, interval: '1h' }),
+  ).rejects.toMatchObject({
+    code: 'NO_REPLY',
+    shortMessage: `[GET] "/charting/feeds-data": the reply from ${server.url} broke off.`,
+    cause: expect.any(TypeError),
+  })
+  await server.stop()
+})
+
 it('error: a server that is away', async () => {
   const gone = await startServer({ port: 0 })
   await gone.stop()

@@ -70,7 +70,7 @@ export class ServiceRefusedError extends PriceFeedMockError {
 /**
  * Creates a client. Its replies have every digit: an integer above 2^53 is a bigint.
  * @throws PriceFeedMockError OPTIONS_INVALID if an address is invalid. From its methods ServiceRefusedError for any status but 200,
- * NO_REPLY without a reply, and RESPONSE_UNRECOGNISED for a reply that is not JSON
+ * NO_REPLY without a whole reply, and RESPONSE_UNRECOGNISED for a reply that is not JSON
  * @example
  * const client = createClient({ baseUrl: 'http://127.0.0.1:4700', apiKey: 'test-api-key' })
  * const { price, expo } = await client.latest({ feedId: 'BTCUSD' })
@@ -82,8 +82,8 @@ export function createClient({ apiKey, fetch = globalThis.fetch, ...urls }: Clie
     const url = base + toTarget(endpoint, values)
     const headers = endpoint.protected && apiKey !== undefined ? { authorization: apiKey } : {}
     const { pathname } = new URL(url)
-    const response = await send(fetch(url, { headers }), { method: 'GET', path: pathname, base, fix: FIX })
-    const body = await response.text()
+    const described = { method: 'GET', path: pathname, base, fix: FIX }
+    const { response, body } = await send(fetch(url, { headers }), described)
     if (response.status !== 200) throw new ServiceRefusedError(url, response, body)
     try {
       return parseExact(body)

@@ -1,4 +1,4 @@
-// Sends a request of a client: a failure without a reply names the address and a remedy.
+// Sends a request of a client: a failure without a whole reply names the address and a remedy.
 import { PriceFeedMockError } from '../errors.js'
 
 /** A request, as errors describe it. */
@@ -11,17 +11,26 @@ export interface Described {
   readonly fix: string
 }
 
+/** A reply with its body. */
+export interface Received {
+  readonly response: Response
+  readonly body: string
+}
+
 /**
- * Waits for a reply.
- * @throws PriceFeedMockError NO_REPLY where `fetch` fails as it does without a network; any other error, such as that of a signal of
- * the caller, stays as it is
+ * Waits for a reply and its body.
+ * @throws PriceFeedMockError NO_REPLY where `fetch` fails as it does without a network, also within the body; any other error, such
+ * as that of a signal of the caller, stays as it is
  */
-export async function send(reply: Promise<Response>, { method, path, base, fix }: Described): Promise<Response> {
+export async function send(reply: Promise<Response>, { method, path, base, fix }: Described): Promise<Received> {
+  let response: Response | undefined
   try {
-    return await reply
+    response = await reply
+    return { response, body: await response.text() }
   } catch (error) {
     if (!isNetworkError(error)) throw error
-    throw new PriceFeedMockError('NO_REPLY', `[${method}] "${path}": no reply from ${base}.`, {
+    const failure = response === undefined ? `no reply from ${base}` : `the reply from ${base} broke off`
+    throw new PriceFeedMockError('NO_REPLY', `[${method}] "${path}": ${failure}.`, {
       cause: error,
       details: [
         ['got', reasonOf(error)],

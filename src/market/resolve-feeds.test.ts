@@ -200,8 +200,8 @@ test('error: a derived feed that is named like a driver of its parent', () => {
   expect(problemsOf(ACME, { id: 'crypto', parent: 'ACMEUSD' }).map(({ at }) => at)).toEqual(['feeds[1].id'])
 })
 
-test('error: a price below one step', () => {
-  expect(problemsOf({ ...ACME, base: 0.001, expo: 0 }).map(({ at }) => at)).toEqual(['feeds[0].step'])
+test('error: a price below one step, or below the exponent', () => {
+  expect(problemsOf({ ...ACME, base: 0.001, expo: 0 }).map(({ at }) => at)).toEqual(['feeds[0].expo'])
   expect(problemsOf({ ...ACME, base: 1, step: 1e9 }).map(({ at }) => at)).toEqual(['feeds[0].step'])
 })
 

@@ -133,7 +133,9 @@ function checkAgainst({ byId, byNumber, byDriver }: Taken, feed: Feed): Problem[
       report('group', feed.group, `"${other.group}", the group of the driver "${name}" in ${other.id}`)
   }
   const { low, high } = priceRange(feed)
-  if (low < feed.step)
+  if (low < 1)
+    report('expo', feed.expo, `an exponent in which the lowest price, ${low} of 10^${feed.expo}, is 1 or more`)
+  else if (low < feed.step)
     report('step', feed.step, `a step below the lowest price, ${Math.floor(low)}, in units of 10^${feed.expo}`)
   if (high > Number.MAX_SAFE_INTEGER)
     report('expo', feed.expo, `an exponent that keeps the highest price, ${high}, below 2^53`)

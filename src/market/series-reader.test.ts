@@ -63,6 +63,7 @@ test.each([
   ['more places than the feed has', 'ts,price\n1753354104,111383.750000004999\n1753354105,111384.000000005'],
   ['JSON objects', '[{"ts":1753354104,"price":111383.75},\n{"price":"111384.00000001","ts":1753354105}]'],
   ['JSON lists', '[[1753354104,111383.75],[1753354105,"111384.00000001"]]'],
+  ['JSON lists below a header', '[["price","ts"],[111383.75,1753354104],["111384.00000001","1753354105"]]'],
   [
     'JSON, one row a line',
     '{"ts":1753354104,"price":"111383.75","s":"}\\"{"}\n{"ts":1753354105,"price":111384.00000001}\n',
@@ -202,6 +203,7 @@ test.each([
   ['three columns without a header', '1,2,3\n'],
   ['candles of two seconds', '2,1,1,1,1\n4,1,1,1,1\n'],
   ['one candle', '60,1,1,1,1\n'],
+  ['an empty list', '[[]]'],
   ['a JSON value', '"text"'],
   ['broken JSON', '[{"ts":1,"price":2},'],
   ['words in JSON', '[{"ts":1,"price":2}, oops]'],

@@ -100,6 +100,14 @@ export function readRows(
       stopWith({ at: 'the columns', got: undefined, want: 'the feed of the rows: --as FEED, `as`, or a column feed' })
   }
 
+  /** Takes the first row of CSV or of lists. Returns whether there is nothing else in it. */
+  const takeFirst = (fields: readonly string[]): boolean => {
+    const [first = ''] = fields
+    const isHeader = /[a-z]/i.test(first) && parseTime(first) === undefined
+    setColumns(isHeader ? columnsOfHeader(fields) : columnsOfCount(fields.length))
+    return isHeader || isHopeless
+  }
+
   let lineNumber = 0
   let separator: string | undefined
   const takeLine = (whole: string) => {
@@ -111,11 +119,7 @@ export function readRows(
     if (fields === undefined) return refuse({ at, got: whole, want: 'a closing quote: the row ends within a field' })
     if (fields.length > MAX_COLUMNS)
       refuse({ at, got: `more than ${MAX_COLUMNS} columns`, want: `at most ${MAX_COLUMNS}` })
-    if (columns === undefined) {
-      const isHeader = /[a-z]/i.test(fields[0]!) && parseTime(fields[0]!) === undefined
-      setColumns(isHeader ? columnsOfHeader(fields) : columnsOfCount(fields.length))
-      if (isHeader || isHopeless) return
-    }
+    if (columns === undefined && takeFirst(fields)) return
     take(fields, at)
   }
 
@@ -126,19 +130,18 @@ export function readRows(
     if (isHopeless) return
     if (value === null || typeof value !== 'object')
       return refuse({ at, got: value, want: 'an object, or a list of values' })
-    if (columns === undefined) {
-      if (!Array.isArray(value)) keys = Object.keys(value).slice(0, MAX_COLUMNS)
-      setColumns(Array.isArray(value) ? columnsOfCount(value.length) : columnsOfHeader(keys!))
+    if (columns === undefined && !Array.isArray(value)) {
+      keys = Object.keys(value).slice(0, MAX_COLUMNS)
+      setColumns(columnsOfHeader(keys))
       if (isHopeless) return
     }
     if (Array.isArray(value) === (keys !== undefined))
       return refuse({ at, got: value, want: 'a row like the first: all are objects, or all are lists' })
     const values: unknown[] = keys?.map(key => (value as Record<string, unknown>)[key]) ?? (value as unknown[])
     // As text, so that all rows are read alike.
-    take(
-      values.map(field => (typeof field === 'string' || typeof field === 'number' ? String(field) : '')),
-      at,
-    )
+    const fields = values.map(field => (typeof field === 'string' || typeof field === 'number' ? String(field) : ''))
+    if (columns === undefined && takeFirst(fields)) return
+    take(fields, at)
   }
 
   let rest = ''

@@ -42,6 +42,36 @@ describe('prices that signature faults take in place of others', () => {
     },
   )
 
+  it('behavior: however the shown time is changed, another price is found', () => {
+    const shifts = [
+      [{ fault: 'tick/ts-milliseconds' }],
+      [{ fault: 'tick/ts-milliseconds' }, { fault: 'signature/tampered-ts', options: { seconds: 5 } }],
+      [
+        { fault: 'tick/ts-skew', options: { seconds: 86_400 } },
+        { fault: 'signature/tampered-ts', options: { seconds: 86_400 } },
+      ],
+    ]
+    const takers = ['replay', 'batch-duplicate', 'tampered-ts', 'other-feed'].map(name => ({
+      fault: `signature/${name}`,
+    }))
+    const targets = [
+      '/prices/BTCUSD/latest',
+      '/prices/batch?feedIds=BTCUSD,EURUSD,STETHUSD',
+      '/prices/evm/crypto?feedIds=BTCUSD',
+    ]
+    for (const at of [31_536_000, NOW, 4_260_000_000])
+      for (const shift of shifts)
+        for (const taker of takers)
+          for (const again of takers) {
+            const { serve } = createCalls({
+              clock: { at, frozen: true },
+              scenario: { faults: [...shift, taker, again] as never },
+            })
+            for (const target of targets)
+              expect(serve(target).status, JSON.stringify([at, shift, taker, again])).toBe(200)
+          }
+  })
+
   it('behavior: before an older price they are older still', () => {
     const [older, oldest] = batchOf([
       { fault: 'tick/ts-backwards', requests: { every: 1 }, options: { by: '30s' } },

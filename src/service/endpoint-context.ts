@@ -34,6 +34,13 @@ export interface EndpointContext {
   rows(feed: Feed, rows: readonly Row[], buckets: Buckets): readonly Row[]
 }
 
+/** A price with the second at which it was published. Faults that change a price by copying it keep that. */
+interface Published extends Tick {
+  readonly publishedAt?: number
+}
+
+const publicationOf = ({ ts, publishedAt = ts }: Published): number => publishedAt
+
 /** Observes the steps of an answer, for `explain`. */
 export interface Trace {
   onTick?(before: Tick, after: Tick): void
@@ -78,11 +85,8 @@ export function createEndpointContext(
     return after
   }
 
-  /** The second at which a price that is shown was published, by its feed and its `ts`: faults can show another `ts`. */
-  const publishedAt = new Map<string, number>()
-  const publicationOf = ({ feedId, ts }: Tick): number => publishedAt.get(`${feedId} ${ts}`) ?? ts
   /** Tick stage: a published price after some of its faults. One that they take in place of a newer one is not replaced again. */
-  const afterFaults = (feed: Feed, published: Tick, tickFaults: readonly ActiveFault[], isOlder = false): Tick => {
+  const afterFaults = (feed: Feed, published: Tick, tickFaults: readonly ActiveFault[], isOlder = false): Published => {
     let { ts } = published
     const shown = tickFaults.reduce((before, active, i) => {
       if (!selects(active, feed.id)) return before
@@ -94,8 +98,7 @@ export function createEndpointContext(
       const context = { options: active.options, earlier }
       return applied(active, before, (active.fault as TickFault).tick(before, context))
     }, published)
-    if (shown.ts !== ts && faults.signature.length > 0) publishedAt.set(`${feed.id} ${shown.ts}`, ts)
-    return shown
+    return faults.signature.length > 0 ? { ...shown, publishedAt: ts } : shown
   }
   const toAnswer = (feed: Feed, { price, ts }: TickPrice): Tick => {
     const honest: Tick = { feedId: feed.id, price, expo: feed.expo, ts }

@@ -107,9 +107,7 @@ function integerField(
   // Two's complement in an unsigned field: without the bounds of int64, -1 and 2^64 - 1 would share their bytes and signature.
   const isInt64 = name === 'price' && size >= 8
   const [min, max] = isInt64 ? [-MAX_PRICE - 1n, MAX_PRICE] : [name === 'ts' ? 0n : -half, largest]
-  const want = isInt64
-    ? WANT_PRICE
-    : `a number${name === 'ts' ? ' of seconds, 0 or more,' : ''} that fits into ${encoding}`
+  const want = isInt64 ? WANT_PRICE : `a number${name === 'ts' ? ' from 0' : ''} that fits into ${encoding}`
   return {
     size,
     write(bytes, offset, price, wraps) {

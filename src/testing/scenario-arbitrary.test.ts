@@ -20,6 +20,26 @@ describe('scenarioArbitrary', () => {
     expect(counterexample).toEqual([{ faults: [{ fault: 'tick/zero', for: '1s' }] }])
   })
 
+  it.each([
+    [{ endpont: ['latest'] }, 'endpont'],
+    [{ endpoints: ['latset'] }, 'endpoints[0]'],
+    [{ endpoints: [] }, 'endpoints'],
+    [{ feeds: 'BTCUSD' }, 'feeds'],
+    [{ seconds: 59.5 }, 'seconds'],
+    [{ seconds: 1e9 }, 'seconds'],
+    [{ maxFaults: 0 }, 'maxFaults'],
+    [{ maxFaults: 101 }, 'maxFaults'],
+  ])('error: %o', (options, at) => {
+    expect(() => scenarioArbitrary(fc, options as never)).toThrow(
+      expect.objectContaining({ code: 'OPTIONS_INVALID', problems: [expect.objectContaining({ at })] }),
+    )
+  })
+
+  it('args: the longest run, and the most faults', () => {
+    const arbitrary = scenarioArbitrary(fc, { seconds: 999_999_999, maxFaults: 100 })
+    for (const scenario of fc.sample(arbitrary, { seed: 42, numRuns: 50 })) mock.setScenario(scenario)
+  })
+
   it('args: faults of other endpoints are left out', () => {
     const arbitrary = scenarioArbitrary(fc, { endpoints: ['latest'] })
     const drawn = fc.sample(arbitrary, { seed: 42, numRuns: 500 })

@@ -1,10 +1,13 @@
 // Random scenarios for properties with fast-check, which shrink to few faults, early windows and usual options.
 // biome-ignore-all lint/suspicious/noTsIgnore: there is an error only in projects without fast-check, where the type is `any`.
+import * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
 import { FAULTS } from '../faults/index.js'
 import { probesOf, toFault } from '../hunt/probes.js'
 import { toDuration } from '../hunt/values.js'
+import { MAX_FAULTS } from '../scenario/schema.js'
 import type { EndpointName, InlineScenario } from '../scenario-input.js'
+import { integer, parseOrThrow } from '../settings/schema.js'
 
 /**
  * The module fast-check.
@@ -36,9 +39,22 @@ export interface ScenarioArbitraryOptions {
   readonly maxFaults?: number | undefined
 }
 
+const NAMES = ENDPOINTS.map(({ name }) => name)
+const WANT_ENDPOINTS = `a list of ${NAMES.join(', ')}, at least one`
+
+const optionsSchema = z.strictObject({
+  endpoints: z.optional(
+    z.array(z.enum(NAMES), { error: WANT_ENDPOINTS }).check(z.minLength(1, { error: WANT_ENDPOINTS })),
+  ),
+  feeds: z.optional(z.array(z.string(), { error: 'a list of ids of feeds' })),
+  seconds: z.optional(integer(1, 999_999_999)),
+  maxFaults: z.optional(integer(1, MAX_FAULTS)),
+})
+
 /**
  * An arbitrary of scenarios.
  * @param fc the module fast-check
+ * @throws PriceFeedMockError OPTIONS_INVALID
  * @example
  * fc.assert(fc.asyncProperty(scenarioArbitrary(fc, { endpoints: ['latest'] }), async scenario => {
  *   await using priceFeed = await openPriceFeed({ scenario })
@@ -46,7 +62,8 @@ export interface ScenarioArbitraryOptions {
  * }))
  */
 export function scenarioArbitrary(fc: FastCheck, options: ScenarioArbitraryOptions = {}): Arbitrary<InlineScenario> {
-  const { endpoints = ENDPOINTS.map(({ name }) => name), feeds = [], seconds = 60, maxFaults = 3 } = options
+  const valid = parseOrThrow(optionsSchema, options, 'OPTIONS_INVALID', 'scenarioArbitrary(fc, options)')
+  const { endpoints = NAMES, feeds = [], seconds = 60, maxFaults = 3 } = valid
   const uses = endpoints.map(endpoint => ({ endpoint, requests: seconds, interval: 1, feeds: [...feeds, '', ''] }))
   const probes = probesOf(FAULTS, { start: 0, seconds, endpoints: uses, feeds }, endpoints)
   const drawn = fc.record({

@@ -7,7 +7,7 @@ import { defineMarketFault } from '../fault.js'
 import { duration } from '../options.js'
 
 /**
- * Every tick has this price, rounded to the feed's step; with `over`, the price first goes there in a straight line.
+ * Every tick has this price, rounded to its step; with `over`, it first goes there in a straight line.
  * @catches Code that acts at a certain price, tested at exactly that price.
  */
 export const price = defineMarketFault({

@@ -62,7 +62,9 @@ describe('by', () => {
   it('args: a price above 2^53 stays exact', async () => {
     const faults = [{ fault: 'tick/unsafe-integer' }, { fault: 'signature/tampered-price' }]
     const { body } = await mockWith(faults).ask(targetOf('latest'))
-    expect(body).toContain('"price":9007199254740994,')
+    expect(body).toContain('"price":9097271247240993,')
     expectForged(body)
+    const down = [faults[0]!, { ...faults[1]!, options: { by: -1e-9 } }]
+    expect((await mockWith(down).ask(targetOf('latest'))).body).toContain('"price":9007199245740993,')
   })
 })

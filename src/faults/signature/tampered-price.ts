@@ -23,10 +23,10 @@ export const tamperedPrice = defineSignatureFault({
     if (half !== undefined && only !== 'every' && only !== half) return signed
     const shown = signed.shown.map(one => {
       if (!selects(one.feedId)) return one
-      if (typeof one.price === 'bigint') return { ...one, price: one.price + 1n }
       const step = stepOf(one.feedId)
-      const steps = Math.round((one.price * by) / step) || (by < 0 ? -1 : 1)
-      return { ...one, price: one.price + steps * step }
+      const steps = Math.round((Number(one.price) * by) / step) || (by < 0 ? -1 : 1)
+      const price = typeof one.price === 'bigint' ? one.price + BigInt(steps) * BigInt(step) : one.price + steps * step
+      return { ...one, price }
     })
     return { ...signed, shown }
   },

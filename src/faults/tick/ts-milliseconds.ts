@@ -2,6 +2,9 @@
 import { defineTickFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
+/** Later than any second of the mock: such a time is in milliseconds already. */
+const NO_SECOND = 1e10
+
 /**
  * `ts` is in milliseconds, with a valid signature. The EVM form has 32 bits for it: there the signature covers the low ones.
  * @catches An age of minus fifty thousand years that passes every check of a maximum; a time that overflows.
@@ -9,5 +12,5 @@ import { NO_OPTIONS } from '../options.js'
 export const tsMilliseconds = defineTickFault({
   name: 'tick/ts-milliseconds',
   options: NO_OPTIONS,
-  tick: tick => (tick.ts === 0 ? tick : { ...tick, ts: tick.ts * 1000 }),
+  tick: tick => (tick.ts === 0 || tick.ts > NO_SECOND ? tick : { ...tick, ts: tick.ts * 1000 }),
 })
