@@ -8,7 +8,7 @@ import { bytesOfPrice } from '../settings/layouts.js'
 import type { Policy } from '../settings/policy.js'
 import type { Tick } from '../signing/encode.js'
 import { type Signer, testKeyNumber } from '../signing/signer.js'
-import { type FaultsByStage, NO_FAULTS } from './apply-faults.js'
+import { type FaultsByStage, NO_FAULTS, type SelectedFaults } from './apply-faults.js'
 import type { MarkApplied } from './market-stage.js'
 import type { Runtime } from './runtime.js'
 import { messageWork, rowsWork } from './work-limit.js'
@@ -41,8 +41,9 @@ interface Published extends Tick {
 
 const publicationOf = ({ ts, publishedAt = ts }: Published): number => publishedAt
 
-/** Observes the steps of an answer, for `explain`. */
+/** Observes the steps of an answer, for `explain`. Caches are not used while one is set. */
 export interface Trace {
+  onSelect?(selected: SelectedFaults): void
   onTick?(before: Tick, after: Tick): void
   onSign?(form: 'svm' | 'evm', signed: Signed): void
 }

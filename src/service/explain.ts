@@ -7,12 +7,13 @@ import { documented } from '../settings/schema.js'
 import { createEncoder, type Tick } from '../signing/encode.js'
 import type { SelectedFaults } from './apply-faults.js'
 import { restored } from './changes.js'
+import type { Trace } from './endpoint-context.js'
 import { checkKey } from './key-problem.js'
 import type { LookUps } from './market-stage.js'
 import { GOT } from './received.js'
 import type { Counters } from './record.js'
 import type { ServiceRequest } from './request.js'
-import type { Answer, AnswerTrace } from './respond.js'
+import type { Answer } from './respond.js'
 import type { Runtime } from './runtime.js'
 import type { Session } from './session.js'
 import type { Snapshot } from './snapshot.js'
@@ -124,7 +125,7 @@ export function explain(
   const ticks: Explanation['ticks'] = []
   const signatures: Explanation['signatures'] = []
   let selected: SelectedFaults | undefined
-  const trace: AnswerTrace = {
+  const trace: Trace = {
     onSelect: found => (selected = found),
     onTick: (before, after) => ticks.push({ before: toExplained(before), after: toExplained(after) }),
     onSign(form, { shown, covered, signature, recoveryId }) {

@@ -1,58 +1,31 @@
 // The reducer: session context, state and request give an outcome, the next state and a journal entry. Synchronous and pure.
 // Stages: route, method, auth, parameters, market, tick, signature, series, reply, wire.
 
-import { stageOf } from '../faults/fault.js'
 import { type Outcome, problemReply, type Reply, toAsciiJson } from '../outcome.js'
-import type { ActiveFault } from '../scenario/scenario.js'
-import {
-  applyFaults,
-  type FaultedAnswer,
-  isLateFault,
-  NO_FAULTS,
-  type SelectedFaults,
-  selectFaults,
-} from './apply-faults.js'
+import { applyFaults, type FaultedAnswer, type SelectedFaults, selectFaults } from './apply-faults.js'
 import { readClock } from './clock.js'
-import {
-  answerEndpoint,
-  type Base,
-  feedsAsked,
-  parseParameters,
-  type ServiceEndpoint,
-  ServiceError,
-} from './endpoint.js'
-import { createEndpointContext, type Trace } from './endpoint-context.js'
+import { createDrafts, type MatchedRequest } from './drafts.js'
+import { type Base, feedsAsked, parseParameters, type ServiceEndpoint, ServiceError } from './endpoint.js'
+import type { Trace } from './endpoint-context.js'
 import type { JournalEntry } from './journal-entry.js'
-import { checkKey, findKeyProblem, type KeyCheck, unauthorized } from './key-problem.js'
-import { createMarketStage, type LookUps, type MarketStage, type Work } from './market-stage.js'
-import { type CachedReply, type CachedSecond, createMemory } from './memory.js'
+import { checkKey, findKeyProblem } from './key-problem.js'
+import type { LookUps } from './market-stage.js'
+import { createMemory } from './memory.js'
 import { type Received, readBody, refused, toReceived } from './received.js'
 import type { Counters } from './record.js'
 import { numberKey } from './refused-keys.js'
 import { ALLOW } from './reply-headers.js'
-import { type ServiceRequest, splitTarget, type Target } from './request.js'
-import { createRoutes, type Match, type MatchedRoute, type Route } from './router.js'
+import { type ServiceRequest, splitTarget } from './request.js'
+import { createRoutes, type MatchedRoute, type Route } from './router.js'
 import type { Runtime } from './runtime.js'
 import { type State, withWindows } from './state.js'
-import {
-  createWorkMeter,
-  isTooCostly,
-  MAX_REPEATED_WORK,
-  MAX_WORK,
-  repeatedWork,
-  type WorkMeter,
-} from './work-limit.js'
+import { isTooCostly } from './work-limit.js'
 
 /** The result of the reducer. */
 export interface Answer {
   readonly outcome: Outcome
   readonly counters: Counters
   readonly entry: JournalEntry
-}
-
-/** Observes all steps of an answer. Caches are not used while one is set. */
-export interface AnswerTrace extends Trace {
-  onSelect?(selected: SelectedFaults): void
 }
 
 /**
@@ -63,7 +36,7 @@ type AnswerRequest = (
   session: Runtime,
   counters: Counters,
   request: ServiceRequest,
-  trace?: AnswerTrace,
+  trace?: Trace,
   made?: LookUps,
 ) => Answer | undefined
 
@@ -74,137 +47,14 @@ export interface Respond extends AnswerRequest {
   /** The same if an endpoint has its path, and belongs to `base`. Otherwise undefined. */
   matchedRouteOf(target: string, base?: Base): MatchedRoute<ServiceEndpoint> | undefined
   /** The long look-ups of the answer to a request. Undefined if it needs none. */
-  lookUps(session: Runtime, counters: Counters, request: ServiceRequest, trace?: AnswerTrace): LookUps | undefined
+  lookUps(session: Runtime, counters: Counters, request: ServiceRequest, trace?: Trace): LookUps | undefined
 }
-
-/** A request with its endpoint. */
-interface MatchedRequest {
-  readonly request: ServiceRequest
-  readonly target: Target
-  readonly match: Match<ServiceEndpoint>
-  readonly session: Runtime
-  readonly second: CachedSecond
-  readonly key: KeyCheck
-  /** Number of the request within its session, from 1. */
-  readonly n: number
-  readonly isRepeated: boolean
-  readonly trace: AnswerTrace | undefined
-  readonly made: LookUps | undefined
-}
-
-/** The drafts of one request with fewer faults, which share their limit of work and the look-ups of each stage. */
-interface Repeated {
-  units: number
-  readonly lookUps: Map<MarketStage, NonNullable<Work['known']>>
-}
-
-/** The number of stages with fewer faults that are kept for a session. */
-const MAX_STAGES = 16
 
 /** Creates the reducer of the given endpoints. It caches only results of pure functions. */
 export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
   const routeOf = createRoutes(endpoints)
   const memory = createMemory()
-
-  /** Stages auth to series: the answer before reply faults. Without `selected` nothing can fail and the value is not kept. */
-  const draft = (matched: MatchedRequest, selected?: SelectedFaults): CachedReply => {
-    const { request, match, second, key, trace } = matched
-    if (match.endpoint.protected && key.verdict !== 'accepted') {
-      const { status, value } = unauthorized(key, request.authorization)
-      return toCachedReply(status, value, [], selected !== undefined)
-    }
-    const cacheKey = selected === undefined ? request.target : selected.key + request.target
-    const cached = trace === undefined ? second.replies.get(cacheKey) : undefined
-    return cached ?? makeReply(matched, cacheKey, selected)
-  }
-
-  /** A draft that is not cached. */
-  const makeReply = (matched: MatchedRequest, cacheKey: string, selected: SelectedFaults | undefined): CachedReply => {
-    const { target, match, session, second, isRepeated, trace, made } = matched
-    // If the session was changed after its look-ups, they are made anew.
-    const holds = made?.stage === session.stage && made.now === second.context.now
-    const work: Work = { units: 0, ...(holds ? { known: made.known } : {}) }
-    if (selected === undefined) {
-      const { result } = session.stage.track(() => answerEndpoint(match, second.context, target), work)
-      const reply = toCachedReply(result.status, result.value, [], false)
-      if (isRepeated) memory.remember(second, cacheKey, reply)
-      return reply
-    }
-    const { result, applied } = session.stage.track(
-      markApplied =>
-        answerEndpoint(
-          match,
-          createEndpointContext(session, second.context.now, selected.byStage, markApplied, trace),
-          target,
-        ),
-      work,
-    )
-    const reply = { ...toCachedReply(result.status, result.value, applied, true), units: work.units }
-    if (isRepeated && trace === undefined) memory.remember(second, cacheKey, reply)
-    return reply
-  }
-
-  /** The stages of a session with only some of its market faults, and their common meter. */
-  const fewerFaults = new WeakMap<MarketStage, { meter: WorkMeter; stages: Map<string, MarketStage> }>()
-  const stageWith = ({ market, scenario, overrides, stage }: Runtime, only: ReadonlySet<number>) => {
-    let known = fewerFaults.get(stage)
-    if (known === undefined)
-      fewerFaults.set(
-        stage,
-        (known = { meter: createWorkMeter(scenario.faults.length, 0, MAX_REPEATED_WORK), stages: new Map() }),
-      )
-    const { stages, meter } = known
-    const faults = scenario.faults.filter(({ index, fault }) => only.has(index) && stageOf(fault) === 'market')
-    const key = faults.map(({ index }) => index).join()
-    const found = stages.get(key) ?? createMarketStage(market, { ...scenario, faults }, overrides, meter)
-    if (stages.size >= MAX_STAGES) stages.clear()
-    stages.set(key, found)
-    return found
-  }
-
-  /**
-   * The draft with only some of the faults. Undefined if it is too costly together with those before.
-   * @param repeated the drafts before of the same request
-   * @param bytes the length of the whole draft
-   */
-  const draftWith = (
-    { match, target, request, session, second, isRepeated, trace }: MatchedRequest,
-    { byStage }: SelectedFaults,
-    only: ReadonlySet<number>,
-    repeated: Repeated,
-    bytes: number,
-  ): CachedReply | undefined => {
-    if (repeated.units > MAX_REPEATED_WORK) return undefined
-    const early = session.scenario.faults.filter(({ index, fault }) => only.has(index) && !isLateFault(fault))
-    const faultsKey = early.map(({ index }) => index).join()
-    const cacheKey = `only ${faultsKey} ${request.target}`
-    const known = second.replies.get(cacheKey)
-    if (known !== undefined && trace === undefined) {
-      repeated.units += known.units!
-      return repeated.units > MAX_REPEATED_WORK ? undefined : known
-    }
-    const chosen = (list: readonly ActiveFault[]) => list.filter(({ index }) => only.has(index))
-    const { tick, signature, series } = byStage
-    const faults = { ...NO_FAULTS, tick: chosen(tick), signature: chosen(signature), series: chosen(series) }
-    const stage = stageWith(session, only)
-    const context = createEndpointContext({ ...session, stage }, second.context.now, faults)
-    const work: Work = { units: repeated.units, known: repeated.lookUps.get(stage) ?? new Map() }
-    repeated.lookUps.set(stage, work.known!)
-    try {
-      const { result } = stage.track(() => {
-        stage.spend(repeatedWork(bytes, early.length))
-        return answerEndpoint(match, context, target)
-      }, work)
-      const reply = { ...toCachedReply(result.status, result.value, [], true), units: work.units - repeated.units }
-      if (isRepeated && trace === undefined) memory.remember(second, cacheKey, reply)
-      return reply
-    } catch (error) {
-      if (isTooCostly(error)) return undefined
-      throw error
-    } finally {
-      repeated.units = work.units
-    }
-  }
+  const { draft, createRepeats } = createDrafts(memory)
 
   /** The answer while no scenario is active. */
   const answerWithoutFaults = (matched: MatchedRequest, { faults: counts }: State): JudgedAnswer => {
@@ -222,18 +72,12 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     const selected = select(session, state, endpoint, ordinal, second.context.now, matched.request.target)
     trace?.onSelect?.(selected)
     const drafted = draft(matched, selected)
-    const isRefused = match.endpoint.protected && matched.key.verdict !== 'accepted'
-    // The repeats of an answer have the work that the answer itself has left.
-    const left = MAX_WORK - (drafted.units ?? 0)
-    const repeated: Repeated = { units: Math.max(0, MAX_REPEATED_WORK - left), lookUps: new Map() }
     const answer = applyFaults(session.scenario, selected, {
       draft: drafted,
       // The look-ups of history and candles see more than they show, and an error may hide what a fault did to a feed.
       isExact: drafted.status === 200 && match.endpoint.lookUps === undefined,
       counts: state.faults,
-      draftWith(only) {
-        return isRefused ? drafted : draftWith(matched, selected, only, repeated, drafted.text.length)
-      },
+      draftWith: createRepeats(matched, selected, drafted),
       feeds: () => feedsAsked(match, second.context, target),
       toReply(content, body, faults) {
         const { status, mediaType, cors, delayMs } = content
@@ -444,13 +288,6 @@ function answerMethod(
   const outcome = toReply(405, headers.reply(n, text.length, { headers: ['allow', ALLOW] }), text)
   return { outcome, faults: NONE, counts, received: refused(405) }
 }
-
-const toCachedReply = (
-  status: number,
-  value: unknown,
-  applied: readonly number[],
-  keepsValue: boolean,
-): CachedReply => ({ status, value: keepsValue ? value : undefined, text: toAsciiJson(value), applied })
 
 function toReply(status: number, headers: Reply['headers'], body: string, delayMs = 0): Reply {
   return { kind: 'reply', status, headers, body, delayMs }

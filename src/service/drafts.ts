@@ -1,0 +1,182 @@
+// The draft of an answer: stages auth to series, as they are before reply faults; and the same with only some of the faults.
+import { stageOf } from '../faults/fault.js'
+import { toAsciiJson } from '../outcome.js'
+import type { ActiveFault } from '../scenario/scenario.js'
+import { isLateFault, NO_FAULTS, type SelectedFaults } from './apply-faults.js'
+import { answerEndpoint, type ServiceEndpoint } from './endpoint.js'
+import { createEndpointContext, type Trace } from './endpoint-context.js'
+import { type KeyCheck, unauthorized } from './key-problem.js'
+import { createMarketStage, type LookUps, type MarketStage, type Work } from './market-stage.js'
+import type { CachedReply, CachedSecond, Memory } from './memory.js'
+import type { ServiceRequest, Target } from './request.js'
+import type { Match } from './router.js'
+import type { Runtime } from './runtime.js'
+import {
+  createWorkMeter,
+  isTooCostly,
+  MAX_REPEATED_WORK,
+  MAX_WORK,
+  repeatedWork,
+  type WorkMeter,
+} from './work-limit.js'
+
+/** A request with its endpoint. */
+export interface MatchedRequest {
+  readonly request: ServiceRequest
+  readonly target: Target
+  readonly match: Match<ServiceEndpoint>
+  readonly session: Runtime
+  readonly second: CachedSecond
+  readonly key: KeyCheck
+  /** Number of the request within its session, from 1. */
+  readonly n: number
+  readonly isRepeated: boolean
+  readonly trace: Trace | undefined
+  readonly made: LookUps | undefined
+}
+
+/** The repeats of one draft, which share their limit of work and the look-ups of each stage. */
+interface Repeated {
+  units: number
+  readonly lookUps: Map<MarketStage, NonNullable<Work['known']>>
+}
+
+/** The number of stages with fewer faults that are kept for a session. */
+const MAX_STAGES = 16
+
+/** Makes drafts, and keeps those of repeated targets. */
+export interface Drafts {
+  /** Without `selected` nothing can fail and the value is not kept. */
+  draft(matched: MatchedRequest, selected?: SelectedFaults): CachedReply
+  /**
+   * Repeats a draft with only some of the faults.
+   * @returns a function of their indexes; it returns undefined once a draft is too costly together with those before
+   */
+  createRepeats(
+    matched: MatchedRequest,
+    selected: SelectedFaults,
+    drafted: CachedReply,
+  ): (only: ReadonlySet<number>) => CachedReply | undefined
+}
+
+/** Creates the drafts of a mock. */
+export function createDrafts(memory: Memory): Drafts {
+  const draft: Drafts['draft'] = (matched, selected) => {
+    const { request, second, key, trace } = matched
+    if (isRefused(matched)) {
+      const { status, value } = unauthorized(key, request.authorization)
+      return toCachedReply(status, value, [], selected !== undefined)
+    }
+    const cacheKey = selected === undefined ? request.target : selected.key + request.target
+    const cached = trace === undefined ? second.replies.get(cacheKey) : undefined
+    return cached ?? makeReply(matched, cacheKey, selected)
+  }
+
+  /** A draft that is not cached. */
+  const makeReply = (matched: MatchedRequest, cacheKey: string, selected: SelectedFaults | undefined): CachedReply => {
+    const { target, match, session, second, isRepeated, trace, made } = matched
+    // If the session was changed after its look-ups, they are made anew.
+    const holds = made?.stage === session.stage && made.now === second.context.now
+    const work: Work = { units: 0, ...(holds ? { known: made.known } : {}) }
+    if (selected === undefined) {
+      const { result } = session.stage.track(() => answerEndpoint(match, second.context, target), work)
+      const reply = toCachedReply(result.status, result.value, [], false)
+      if (isRepeated) memory.remember(second, cacheKey, reply)
+      return reply
+    }
+    const { result, applied } = session.stage.track(
+      markApplied =>
+        answerEndpoint(
+          match,
+          createEndpointContext(session, second.context.now, selected.byStage, markApplied, trace),
+          target,
+        ),
+      work,
+    )
+    const reply = { ...toCachedReply(result.status, result.value, applied, true), units: work.units }
+    if (isRepeated && trace === undefined) memory.remember(second, cacheKey, reply)
+    return reply
+  }
+
+  /** The stages of a session with only some of its market faults, and their common meter. */
+  const fewerFaults = new WeakMap<MarketStage, { meter: WorkMeter; stages: Map<string, MarketStage> }>()
+  const stageWith = ({ market, scenario, overrides, stage }: Runtime, only: ReadonlySet<number>) => {
+    let known = fewerFaults.get(stage)
+    if (known === undefined)
+      fewerFaults.set(
+        stage,
+        (known = { meter: createWorkMeter(scenario.faults.length, 0, MAX_REPEATED_WORK), stages: new Map() }),
+      )
+    const { stages, meter } = known
+    const faults = scenario.faults.filter(({ index, fault }) => only.has(index) && stageOf(fault) === 'market')
+    const key = faults.map(({ index }) => index).join()
+    const found = stages.get(key) ?? createMarketStage(market, { ...scenario, faults }, overrides, meter)
+    if (stages.size >= MAX_STAGES) stages.clear()
+    stages.set(key, found)
+    return found
+  }
+
+  /**
+   * The draft with only some of the faults. Undefined if it is too costly together with those before.
+   * @param repeated the repeats before
+   * @param bytes the length of the whole draft
+   */
+  const draftWith = (
+    { match, target, request, session, second, isRepeated, trace }: MatchedRequest,
+    { byStage }: SelectedFaults,
+    only: ReadonlySet<number>,
+    repeated: Repeated,
+    bytes: number,
+  ): CachedReply | undefined => {
+    if (repeated.units > MAX_REPEATED_WORK) return undefined
+    const early = session.scenario.faults.filter(({ index, fault }) => only.has(index) && !isLateFault(fault))
+    const faultsKey = early.map(({ index }) => index).join()
+    const cacheKey = `only ${faultsKey} ${request.target}`
+    const known = second.replies.get(cacheKey)
+    if (known !== undefined && trace === undefined) {
+      repeated.units += known.units!
+      return repeated.units > MAX_REPEATED_WORK ? undefined : known
+    }
+    const chosen = (list: readonly ActiveFault[]) => list.filter(({ index }) => only.has(index))
+    const { tick, signature, series } = byStage
+    const faults = { ...NO_FAULTS, tick: chosen(tick), signature: chosen(signature), series: chosen(series) }
+    const stage = stageWith(session, only)
+    const context = createEndpointContext({ ...session, stage }, second.context.now, faults)
+    const work: Work = { units: repeated.units, known: repeated.lookUps.get(stage) ?? new Map() }
+    repeated.lookUps.set(stage, work.known!)
+    try {
+      const { result } = stage.track(() => {
+        stage.spend(repeatedWork(bytes, early.length))
+        return answerEndpoint(match, context, target)
+      }, work)
+      const reply = { ...toCachedReply(result.status, result.value, [], true), units: work.units - repeated.units }
+      if (isRepeated && trace === undefined) memory.remember(second, cacheKey, reply)
+      return reply
+    } catch (error) {
+      if (isTooCostly(error)) return undefined
+      throw error
+    } finally {
+      repeated.units = work.units
+    }
+  }
+
+  const createRepeats: Drafts['createRepeats'] = (matched, selected, drafted) => {
+    if (isRefused(matched)) return () => drafted
+    // The repeats of an answer have the work that the answer itself has left.
+    const left = MAX_WORK - (drafted.units ?? 0)
+    const repeated: Repeated = { units: Math.max(0, MAX_REPEATED_WORK - left), lookUps: new Map() }
+    return only => draftWith(matched, selected, only, repeated, drafted.text.length)
+  }
+
+  return { draft, createRepeats }
+}
+
+/** Whether the key of a request does not open its endpoint. */
+const isRefused = ({ match, key }: MatchedRequest): boolean => match.endpoint.protected && key.verdict !== 'accepted'
+
+const toCachedReply = (
+  status: number,
+  value: unknown,
+  applied: readonly number[],
+  keepsValue: boolean,
+): CachedReply => ({ status, value: keepsValue ? value : undefined, text: toAsciiJson(value), applied })
