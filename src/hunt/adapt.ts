@@ -1,8 +1,10 @@
 // Built-in scenarios, fitted to the length of a run: what lasts longer than the consumer would never be met as a whole.
+import type { Fault } from '../faults/fault.js'
 import { toFeedKey } from '../market/feeds.js'
 import { parseDuration } from '../settings/time.js'
+import { probesOf } from './probes.js'
 import type { Profile } from './profile.js'
-import type { HuntFault, HuntScenario } from './types.js'
+import type { HuntFault, HuntScenario, Trial } from './types.js'
 import { toDuration } from './values.js'
 
 /** Faults whose options hold for the price of their feed. */
@@ -75,3 +77,30 @@ export function adaptScenario(scenario: HuntScenario, { start, seconds, endpoint
 }
 
 const withoutLoop = ({ loop, ...scenario }: HuntScenario): HuntScenario => scenario
+
+/**
+ * Parts of built-in scenarios in the order in which they add the most kinds of faults, without those that the consumer cannot meet.
+ */
+export function builtInTrials(
+  scenarios: Readonly<Record<string, HuntScenario>>,
+  faults: readonly Fault[],
+  profile: Profile,
+): Trial[] {
+  const canMeet = new Set<string>(probesOf(faults, profile, []).map(({ fault }) => fault.name))
+  // A fault that stays is another one than the same in a window.
+  const idOf = ({ fault, options, for: length, chance, requests }: HuntFault): string =>
+    `${fault} ${JSON.stringify(options)} ${(length ?? chance ?? requests) === undefined}`
+  const left = Object.entries(scenarios).flatMap(([label, scenario]) => {
+    const faults = toFeedsOf(scenario, profile).faults.filter(({ fault }) => canMeet.has(fault))
+    const parts = faults.length === 0 ? [] : adaptScenario({ ...scenario, faults }, profile)
+    return parts.map(part => ({ trial: { label, scenario: part }, unseen: new Set(part.faults.map(idOf)) }))
+  })
+  const order: Trial[] = []
+  while (left.length > 0) {
+    const best = left.reduce((a, b) => (b.unseen.size > a.unseen.size ? b : a))
+    left.splice(left.indexOf(best), 1)
+    for (const id of best.unseen) for (const other of left) other.unseen.delete(id)
+    order.push(best.trial)
+  }
+  return order
+}

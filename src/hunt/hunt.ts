@@ -6,10 +6,10 @@ import { areAlike, familyOf } from './causes.js'
 import { leftOutOf } from './probes.js'
 import { type Profile, profileOf } from './profile.js'
 import { CONFIRMATIONS, createRunner, type Runner } from './runner.js'
-import { createSearch, type Search, type Trial } from './search.js'
+import { createSearch, type Search } from './search.js'
 import { type Failure, lengthen, separate, simplify, withoutChance } from './shrink.js'
 import { checkAllowed, nameOf, pageOf, questionOf, toldScenario } from './tell.js'
-import type { HuntFault, HuntFind, HuntOptions, HuntReport, HuntRun, HuntScenario } from './types.js'
+import type { HuntFault, HuntFind, HuntOptions, HuntReport, HuntRun, HuntScenario, Trial } from './types.js'
 
 export type * from './types.js'
 

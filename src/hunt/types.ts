@@ -53,6 +53,12 @@ export interface HuntRun {
   readonly ms: number
 }
 
+/** A scenario to run. */
+export interface Trial {
+  readonly label: string
+  readonly scenario: HuntScenario
+}
+
 /** A limit of runs, or of time by the caller's clock. */
 export type HuntBudget =
   | { readonly runs: number }
