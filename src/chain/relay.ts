@@ -1,9 +1,10 @@
-// The relay: brings the prices of a mock to a contract as time passes. Prices wait in order while the chain is gone.
+// The relay: brings the prices of a mock to a contract as time passes, each in a transaction of its own.
 import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { toInstant } from '../settings/time.js'
 import { assertChain } from './allowed-chains.js'
 import { describeError, type EvmSignedPrice, toCalldata } from './calldata.js'
-import { type ClockLeader, type RpcProvider, syncClock, type VirtualClock } from './clock.js'
+import { type ClockLeader, type RpcProvider, syncClock } from './clock.js'
+import { createRelayQueue, firstLine, type RelayQueueOptions, type Waiting } from './relay-queue.js'
 import { RpcAnswerError } from './rpc.js'
 
 /** A transaction to the contract. */
@@ -13,13 +14,10 @@ export interface RelayTransaction {
 }
 
 /** Everything that a relay uses, so that it runs without a process. */
-export interface RelayOptions {
+export interface RelayOptions extends RelayQueueOptions {
   readonly rpc: RpcProvider
   /** The address of the contract, which has `UPDATE_PRICE`. */
   readonly contract: string
-  /** Asks the mock for the prices of now, once for each of its seconds. Its errors are reported, and the next second is asked. */
-  ask(): Promise<readonly EvmSignedPrice[]>
-  readonly clock: VirtualClock
   /**
    * The side whose time the other follows.
    * @default the clocks are left alone
@@ -40,8 +38,6 @@ export interface RelayOptions {
    * @default the key is the chain's
    */
   readonly account?: string | undefined
-  /** Receives one line for each event. */
-  report(line: string): void
 }
 
 /** A relay. Calls of `deliver` must not overlap. Neither `read` nor `deliver` rejects. */
@@ -61,42 +57,19 @@ export interface Relay {
   readonly leftOut: number
 }
 
-/** A price on its way. */
-interface Waiting {
-  readonly price: EvmSignedPrice
-  /** The second of the mock at which it was read. */
-  readonly at: number
-  /** The transaction that carries it, if it was sent. */
-  hash?: string
-  /** How often its block was looked for. */
-  looks: number
-  /** Whether it has waited for a chain that was gone. */
-  isKept: boolean
-}
-
 /** The time between two calls, if all is well. */
 export const RELAY_MS = 200
 /** Looks for a block before a line says that there is none. */
 const MANY_LOOKS = 25
 const FIRST_RETRY_MS = 500
 const MAX_RETRY_MS = 30_000
-/** The prices of a feed that may wait behind another one before the chain counts as slow. */
-const MAX_BEHIND = 3
-/** The most prices that wait: an hour of 25 feeds. */
-const MAX_WAITING = 90_000
-
 /** Creates a relay. */
 export function createRelay(options: RelayOptions): Relay {
-  const { rpc, contract, ask, clock, leader, send, allowChains = [], report } = options
-  const queue: Waiting[] = []
-  const counts = { pushed: 0, rejected: 0, dropped: 0 }
-  const lastSignatures = new Map<string, string>()
-  let leftOut = 0
+  const { rpc, contract, clock, leader, send, allowChains = [], report } = options
+  const queue = createRelayQueue(options)
+  const counts = { pushed: 0, rejected: 0 }
   let firstAccount: string | undefined
   let isChecked = false
-  let isGone = false
-  let hasNews = false
-  let lastSecond: number | undefined
   /** The last block with a price of the relay, until its time is known. */
   let lastBlock: string | undefined
   let failures = 0
@@ -119,56 +92,6 @@ export function createRelay(options: RelayOptions): Relay {
     const code = await request<string>('eth_getCode', contract, 'latest')
     if (code === '0x') throw relayFailed(`The chain has no contract at ${contract}.`)
     isChecked = true
-  }
-
-  /** Puts the prices of a new second into the queue. */
-  const readSecond = async (): Promise<void> => {
-    const second = Math.floor((await clock.now()) / 1000)
-    if (second === lastSecond) return
-    lastSecond = second
-    let prices: readonly EvmSignedPrice[]
-    try {
-      prices = await ask()
-    } catch (error) {
-      report(`no prices at ${toInstant(second * 1000)}: ${firstLine(error)}`)
-      return
-    }
-    for (const price of prices) {
-      if (lastSignatures.get(price.feedId) === price.signature) continue
-      lastSignatures.set(price.feedId, price.signature)
-      queue.push({ price, at: second, looks: 0, isKept: isGone })
-      hasNews = true
-    }
-    if (queue.length <= MAX_WAITING) return
-    const dropped = queue.splice(0, queue.length - MAX_WAITING).length
-    report(`dropped the oldest ${dropped} prices: more than ${MAX_WAITING} wait`)
-  }
-
-  /** A slow chain gets the newest price of each feed. The feeds keep their order, so that none waits for ever. */
-  const leaveOutOld = (): void => {
-    if (!hasNews) return
-    hasNews = false
-    const loose = queue.filter(({ hash, isKept }) => hash === undefined && !isKept)
-    const newest = new Map(loose.map(waiting => [waiting.price.feedId, waiting]))
-    const count = loose.length - newest.size
-    if (count <= MAX_BEHIND * newest.size) return
-    const rest = queue.filter(({ hash, isKept }) => hash !== undefined || isKept)
-    queue.length = 0
-    for (const waiting of rest) queue.push(waiting)
-    queue.push(...newest.values())
-    leftOut += count
-    report(
-      `left out ${countOf(count, 'price')}: the chain is slower than the mock, and gets the newest price of each feed`,
-    )
-  }
-
-  let reading: Promise<void> | undefined
-  /** One at a time: prices stay in order when the mock answers late. */
-  const read = (): Promise<void> => {
-    reading ??= readSecond().finally(() => {
-      reading = undefined
-    })
-    return reading
   }
 
   /** Gives the next block the time at which a price was read. */
@@ -261,8 +184,8 @@ export function createRelay(options: RelayOptions): Relay {
     if (lastBlock === undefined) return
     const { timestamp } = await request<{ timestamp: string }>('eth_getBlockByNumber', lastBlock, false)
     lastBlock = undefined
-    lastSecond = Number(timestamp)
-    await clock.set(lastSecond)
+    queue.skip(Number(timestamp))
+    await clock.set(Number(timestamp))
   }
 
   /** @param key identifies the problem where the figures of its line change */
@@ -274,15 +197,12 @@ export function createRelay(options: RelayOptions): Relay {
   const deliverOrThrow = async (): Promise<number> => {
     await assertTarget()
     if (leader === 'chain') await follow()
-    await read()
-    for (;;) {
-      leaveOutOld()
-      const head = queue[0]
-      if (head === undefined) break
-      const isDone = await push(head)
-      isGone = false
+    await queue.read()
+    for (let first = queue.first(); first !== undefined; first = queue.first()) {
+      const isDone = await push(first)
+      queue.release()
       if (!isDone) return RELAY_MS
-      if (queue[0] === head) queue.shift()
+      queue.done(first)
     }
     if (leader === 'mock') await follow()
     if (leader === 'chain') await skipOwnTime()
@@ -299,7 +219,7 @@ export function createRelay(options: RelayOptions): Relay {
       }
     },
     // Where the chain leads, the mock has the time of the chain only after `deliver` has asked for it.
-    read: leader === 'chain' ? async () => {} : read,
+    read: leader === 'chain' ? async () => {} : queue.read,
     async deliver() {
       try {
         const ms = await deliverOrThrow()
@@ -309,8 +229,7 @@ export function createRelay(options: RelayOptions): Relay {
         return ms
       } catch (error) {
         isChecked = false
-        isGone = true
-        for (const waiting of queue) waiting.isKept = true
+        queue.keep()
         const ms = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures++, 10))
         const refused = error instanceof RpcAnswerError ? 'the chain refused ' : ''
         reportOnce(
@@ -321,7 +240,7 @@ export function createRelay(options: RelayOptions): Relay {
       }
     },
     get leftOut() {
-      return leftOut
+      return queue.leftOut
     },
     get counts() {
       return { pushed: counts.pushed, rejected: counts.rejected, waiting: queue.length }
@@ -338,10 +257,6 @@ interface Receipt {
 const relayFailed = (shortMessage: string): PriceFeedMockError => new PriceFeedMockError('RELAY_FAILED', shortMessage)
 
 const nameOf = ({ feedId, ts }: EvmSignedPrice): string => `${feedId} of ${toInstant(ts * 1000)}`
-
-/** The first line of an error; keys are never in it, because errors of transactions do not repeat them. */
-const firstLine = (error: unknown): string =>
-  isPriceFeedMockError(error) ? error.shortMessage : String((error as Error)?.message ?? error).split('\n', 1)[0]!
 
 /** `Error(string)` of https://docs.soliditylang.org/en/latest/control-structures.html#revert */
 const ERROR_STRING = '0x08c379a0'
