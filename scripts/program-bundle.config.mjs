@@ -24,6 +24,8 @@ export default {
     license: { fileName: 'LICENSES.md' },
     rolldownOptions: {
       output: {
+        // A sixth of the text; the licences have a file of their own.
+        comments: false,
         entryFileNames: '[name].js',
         chunkFileNames: '[name].js',
         // One file for everything that a start needs, and one for each part that loads on demand.
