@@ -34,7 +34,7 @@ export function change(next: () => readonly [done: string, patch: Patch]): Promi
   return inTurn(id => {
     const [text, patch] = next()
     const back = inverseOf(patch)
-    return run({ done: text, forth: () => admin.change(id, patch), back: () => admin.change(id, back) })
+    return run({ done: text, forth: () => admin.change(id, patch), back: () => admin.change(id, back()) })
   })
 }
 
@@ -109,23 +109,28 @@ function isRead(): Promise<void> {
   })
 }
 
-/** The change that gives back what another one is about to change. */
-function inverseOf({ clock, prices, scenario }: Patch): Patch {
+/** Makes the change that gives back what another one is about to change. */
+function inverseOf({ clock, prices, scenario }: Patch): () => Patch {
   const [current, found] = [session.get(), inspection.get()]
-  if (current === undefined || found === undefined) return {}
+  if (current === undefined || found === undefined) return () => ({})
   const { at, frozen, speed } = current.clock
   const isMoved = clock !== undefined && ('at' in clock || 'advance' in clock)
-  return {
+  // A jump to before its start begins a scenario anew.
+  const isRestarted = (): boolean => isMoved && inspection.get()?.scenario.appliedAt !== found.scenario.appliedAt
+  return () => ({
     ...(clock === undefined ? {} : { clock: isMoved ? { at } : 'speed' in clock ? { speed } : { frozen } }),
     ...(prices === undefined
       ? {}
       : {
           prices: Object.fromEntries(
-            Object.keys(prices).map(feed => [feed, found.overrides.find(one => one.feed === feed)?.price ?? null]),
+            Object.keys(prices).map(feed => {
+              const known = found.overrides.find(one => one.feed === feed)
+              return [feed, known === undefined ? null : { price: known.price, alone: known.alone }]
+            }),
           ),
         }),
-    ...(scenario === undefined ? {} : scenarioOf(found.scenario)),
-  }
+    ...(scenario === undefined && !isRestarted() ? {} : scenarioOf(found.scenario)),
+  })
 }
 
 /** Gives back a scenario as it runs. One that has ended by hand would go on, so nothing runs then. */

@@ -1,4 +1,5 @@
 // Formats numbers, prices and times for people.
+import { LATEST } from '../../src/settings/time.js'
 
 /** Decimals that distinguish a price from its neighbours: 2 for 111,383.75, 5 for 1.17432. */
 export function decimalsOf(price: number): number {
@@ -65,5 +66,5 @@ export function readInstant(text: string): number | undefined {
   const [, day, hour, minute, second = ':00'] = found
   const ms = Date.parse(`${day}T${hour!.padStart(2, '0')}${minute}${second}Z`)
   // Browsers read 30 February as 2 March.
-  return !Number.isNaN(ms) && toInstant(ms / 1000).startsWith(day!) ? ms / 1000 : undefined
+  return ms >= 0 && ms <= LATEST * 1000 && toInstant(ms / 1000).startsWith(day!) ? ms / 1000 : undefined
 }

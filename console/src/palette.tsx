@@ -1,6 +1,6 @@
 // Ctrl+K: feeds, scenarios, pages, and commands for the clock and prices, found by typing.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { open, show } from './axis/shown'
+import { open } from './axis/shown'
 import { change } from './changes'
 import { formatPrice, readInstant, toInstant } from './format'
 import { addFault, groupOf, startScenario, stopScenario } from './scenario'
@@ -101,7 +101,14 @@ function useItems(text: string): readonly Item[] {
       .filter(({ id }) => has(id))
       .sort((a, b) => a.id.toLowerCase().indexOf(wanted) - b.id.toLowerCase().indexOf(wanted))
       .slice(0, wanted === '' ? 4 : ROWS)
-      .map(({ id }) => ({ group: 'Feeds', label: id, run: () => chosenFeed.set(id) })),
+      .map(({ id }) => ({
+        group: 'Feeds',
+        label: id,
+        run: () => {
+          chosenFeed.set(id)
+          open({})
+        },
+      })),
     ...all
       .filter(({ name, title, why }) => has(name, title, why))
       .map(({ name, title, stages }) => ({
@@ -120,7 +127,7 @@ function useItems(text: string): readonly Item[] {
     })),
     ...(has('stop all faults') ? [{ group: 'Session', label: 'Stop all faults', run: stopScenario }] : []),
     ...(has('go to now live')
-      ? [{ group: 'Session', label: 'Go to now', run: () => show({ from: undefined, cursor: undefined }) }]
+      ? [{ group: 'Session', label: 'Go to now', run: () => open({ from: undefined, cursor: undefined }) }]
       : []),
   ]
 }

@@ -52,6 +52,7 @@ export const inspectSession = defineAdminRoute({
             z.number(),
             'The price at that second, in quote units and without faults: it moves on from there.',
           ),
+          alone: documented(z.boolean(), 'Whether derived feeds stay where they are.'),
         }),
       ),
       'Feeds whose price was set.',
@@ -114,7 +115,7 @@ function listOverrides({ market, overrides }: Runtime) {
     if (feed === undefined || last === undefined || last.factor === 1) return []
     const inForce = overridesInForce(market.feeds, overrides, feed)
     const price = overriddenPath(market.path(feed), inForce, feed).at(last.from) / POWERS_OF_TEN[-feed.expo]!
-    return [{ feed: id, since: last.from, price }]
+    return [{ feed: id, since: last.from, price, alone: last.alone ?? false }]
   })
 }
 

@@ -22,6 +22,43 @@ it('default: nothing was asked', async () => {
   `)
 })
 
+it('behavior: an edit that keeps the start of a scenario changes what comes after it only', async () => {
+  const { mock, serve, advance, timeline } = create()
+  const status = (from: `${number}s`) =>
+    ({ fault: 'reply/status', from, for: '10s', repeat: '60s', options: { status: 503 } }) as const
+  mock.setScenario({ faults: [status('0s')] })
+  for (const by of [5, 15, 10]) {
+    advance(by)
+    serve(BTC)
+  }
+  mock.change({
+    scenario: { faults: [status('16s'), { fault: 'reply/latency', for: '1h' }, status('25s')] },
+    scenarioAt: NOW,
+  })
+  advance(50)
+  serve(BTC)
+  expect(
+    (await timeline())
+      .split('\n')
+      .slice(2)
+      .map(line => line.trim().replace(/ {2,}/g, ' ')),
+  ).toMatchInlineSnapshot(`
+    [
+      "10:48:25 scenario inline",
+      "10:48:25 reply/status (from 0s for 10s repeat 60s) begins",
+      "10:48:30 #1 /prices/BTCUSD/latest 503, Retry-After 5 BTCUSD 113947.56, 1 s old <- reply/status",
+      "10:48:35 reply/status (from 0s for 10s repeat 60s) ends",
+      "10:48:45 #2 /prices/BTCUSD/latest 200 BTCUSD 113956.933, 1 s old",
+      "10:48:55 #3 /prices/BTCUSD/latest 200 BTCUSD 113951.973, 1 s old",
+      "10:48:55 scenario inline",
+      "10:48:55 2 faults begin: reply/latency (for 1h); reply/status (from 25s for 10s repeat 60s)",
+      "10:49:00 reply/status (from 25s for 10s repeat 60s) ends",
+      "10:49:41 reply/status (from 16s for 10s repeat 60s) begins",
+      "10:49:45 #4 /prices/BTCUSD/latest 503, Retry-After 5 BTCUSD 113955.803, 1 s old <- reply/status, reply/latency",
+    ]
+  `)
+})
+
 it('behavior: requests, windows of faults, prices that were set, and a scenario that follows another', async () => {
   const { mock, serve, advance, timeline } = create()
   serve(BTC)

@@ -97,9 +97,13 @@ function listLines(requests: readonly AskedRequest[], segments: readonly Segment
     if (runtime === undefined) lines.push(event(own[0]?.now ?? now, 'earlier changes are no longer known'))
     else if (!isSameScenario(runtime, before)) {
       const { appliedAt, definition } = runtime.scenario
-      lines.push(event(appliedAt, `scenario ${definition.name}`))
-      // Its windows are listed from its start, also if the clock was moved meanwhile.
-      cursor = appliedAt - 1
+      // An edited scenario keeps its start: it is another one from the edit on, unless the clock has gone back with it.
+      const isEdited = since !== undefined && since > appliedAt && (own[0]?.now ?? now) >= since
+      const start = isEdited ? since! : appliedAt
+      lines.push(event(start, `scenario ${definition.name}`))
+      if (isEdited) lines.push(...toEdges(start, 'begins', switchedOn(runtime, before, start)))
+      // Its windows are listed from there, also if the clock was moved meanwhile.
+      cursor = start - 1
     }
     if (runtime !== undefined) {
       const { definition, endedAt } = runtime.scenario
@@ -167,13 +171,34 @@ function listEdges(faults: readonly ActiveFault[], from: number, to: number): Li
     if (same === undefined) together.set(key, [edge])
     else same.push(edge)
   }
-  return [...together.values()].map(same => {
+  return [...together.values()].flatMap(same => {
     const { at, what } = same[0]!
-    const verb = what === 'ends' ? 'end' : 'begin'
-    const list = same.map(({ fault }) => fault).join('; ')
-    return event(at, same.length === 1 ? `${list} ${what}` : `${same.length} faults ${verb}: ${list}`)
+    return toEdges(
+      at,
+      what,
+      same.map(({ fault }) => fault),
+    )
   })
 }
+
+/** A line for the starts, or the ends, of faults at one second; none without faults. */
+function toEdges(at: number, what: 'ends' | 'begins', faults: readonly string[]): Line[] {
+  if (faults.length === 0) return []
+  const [list, verb] = [faults.join('; '), what === 'ends' ? 'end' : 'begin']
+  return [event(at, faults.length === 1 ? `${list} ${what}` : `${faults.length} faults ${verb}: ${list}`)]
+}
+
+/** The faults that are active because a scenario was edited: their windows began before that. */
+const switchedOn = ({ scenario }: Runtime, before: Runtime | undefined, at: number): string[] =>
+  scenario.faults
+    .filter(({ fault, planned, windows }) => {
+      const isOn = (windows.at(at)?.from ?? at) < at
+      return (
+        isOn &&
+        !before?.scenario.faults.some(one => one.fault === fault && one.planned === planned && one.windows.at(at))
+      )
+    })
+    .map(({ fault, planned }) => `${fault.name} (${planned})`)
 
 /** Successive requests that asked and got the same at the same second. */
 function toGroups(requests: readonly AskedRequest[]): AskedRequest[][] {

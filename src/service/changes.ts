@@ -102,7 +102,7 @@ export const changed =
     const { setup, ...next } = applied(record, runtime.shared, runtime.settings.seed, patch, realMs)
     assertRestorable(setup)
     if (setup === before) return { result: undefined, record: { ...next, setup: named(setup) } }
-    const past = withPast(before.past, counters.n, () => takeSnapshot({ record, runtime }, realMs))
+    const past = withPast(before.past, counters.n, takeSnapshot({ record, runtime }, realMs))
     return { result: undefined, record: { ...next, setup: { ...setup, past, isNamed: true } } }
   }
 
@@ -135,10 +135,7 @@ export const restored =
       seriesShift,
       // Like the entries of the journal, later verdicts are dropped.
       verdicts: before.verdicts.filter(verdict => verdict.n <= n),
-      past: pastUntil(
-        withPast(before.past, counters.n, () => takeSnapshot({ record, runtime }, realMs)),
-        n,
-      ),
+      past: pastUntil(withPast(before.past, counters.n, takeSnapshot({ record, runtime }, realMs)), n),
       restored: state,
       replacesEvicted: false,
     }

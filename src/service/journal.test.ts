@@ -127,6 +127,22 @@ describe('the size of a journal', () => {
     expect(heard).toEqual([1])
   })
 
+  it('behavior: a subscriber hears when entries are cleared or rewound, not when limits drop them', () => {
+    const journal = createJournal(3)
+    const heard: (number | string)[] = []
+    journal.subscribe({
+      onEntry: ({ id }) => heard.push(id),
+      onCut: () => heard.push(`cut to ${journal.since(0).map(({ id }) => id)}`),
+      onClose: () => heard.push('closed'),
+    })
+    journal.clear()
+    for (const n of [1, 2, 3, 4]) journal.add(entry(n))
+    journal.rewind(4)
+    journal.rewind(2)
+    journal.clear()
+    expect(heard).toEqual([1, 2, 3, 4, 'cut to 2', 'cut to '])
+  })
+
   it('behavior: a long target is truncated, and its length kept', () => {
     const journal = createJournal()
     journal.add(long(1, 2048))

@@ -14,6 +14,8 @@ export interface Numbered {
 /** Callbacks of a subscriber. */
 export interface JournalSubscriber {
   onEntry(numbered: Numbered): void
+  /** Entries were cleared or rewound: those that stay are `since(0)`. */
+  onCut?(): void
   onClose(): void
 }
 
@@ -141,6 +143,11 @@ export function createJournal(
     bytes += change
     pool.bytes += change
   }
+  const cut = (kept: Slot[]): void => {
+    if (kept.length === count) return
+    keep(kept)
+    for (const subscriber of subscribers) subscriber.onCut?.()
+  }
   const keep = (some: Slot[]): void => {
     charge(some.reduce((sum, slot) => sum + bytesOf(slot), -bytes))
     ring = some
@@ -179,11 +186,11 @@ export function createJournal(
       for (const { onEntry } of subscribers) onEntry(numbered)
     },
     clear() {
-      keep([])
+      cut([])
       gone = new Map()
     },
     rewind(n) {
-      keep(kept().filter(slot => slot.n <= n))
+      cut(kept().filter(slot => slot.n <= n))
       // Requests cannot be uncounted without their entries, so the count starts again.
       if (goneUntil > n) gone = new Map()
       goneUntil = Math.min(goneUntil, n)

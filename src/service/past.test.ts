@@ -47,3 +47,21 @@ it('behavior: equal parts are held once', () => {
   expect(second!.snapshot!.signing).toBe(first!.snapshot!.signing)
   expect(second!.snapshot!.overrides).not.toEqual(first!.snapshot!.overrides)
 })
+
+it('behavior: a state without a request is remembered if it has lasted for a second', () => {
+  const { session } = createCalls()
+  const set = (i: number) => session().run(changed({ prices: { BTCUSD: 50_000 + i } }, 0))
+  const endsOf = () =>
+    session().record.setup.past.map(({ until, snapshot }) => [until, snapshot!.clock.virtualMs - 1000 * NOW])
+  set(0)
+  set(1)
+  expect(endsOf()).toEqual([])
+  for (const [i, ms] of [999, 1, 1, 30_000].entries()) {
+    session().run(changed({ clock: { advance: ms / 1000 } }, 0))
+    set(2 + i)
+  }
+  expect(endsOf()).toEqual([
+    [0, 1000],
+    [0, 31_001],
+  ])
+})

@@ -14,12 +14,18 @@ export interface Past {
 export const MAX_PAST = 20
 const MAX_PAST_BYTES = 40_000
 
-/** Adds a state that lasted up to request `until`, if it has answered any. Beyond the limits the oldest are forgotten. */
-export function withPast(past: readonly Past[], until: number, toSnapshot: () => Snapshot): readonly Past[] {
-  if (until <= (past.at(-1)?.until ?? 0)) return past
-  const last = past.at(-1)?.snapshot
-  const next = toSnapshot()
-  const all: readonly Past[] = [...past, { until, snapshot: { ...next, ...equalParts(next, last) } }]
+const secondOf = ({ clock }: Snapshot): number => Math.floor(clock.virtualMs / 1000)
+
+/**
+ * Adds a state that lasted up to request `until`, if it has answered any, or has lasted for a second. Beyond the limits the oldest are
+ * forgotten.
+ */
+export function withPast(past: readonly Past[], until: number, next: Snapshot): readonly Past[] {
+  const last = past.at(-1)
+  const since = last === undefined ? next.scenario.appliedAt : last.snapshot && secondOf(last.snapshot)
+  const hasLasted = since !== undefined && secondOf(next) > since
+  if (until <= (last?.until ?? 0) && !hasLasted) return past
+  const all: readonly Past[] = [...past, { until, snapshot: { ...next, ...equalParts(next, last?.snapshot) } }]
   let bytes = 0
   const isForgotten = ({ snapshot }: Past, i: number): boolean => {
     if (snapshot === undefined) return true

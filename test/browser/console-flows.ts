@@ -198,6 +198,72 @@ export function testOtherFlows(open: Open): void {
     await rows.filter({ hasText: 'SOLUSD' }).waitFor()
   })
 
+  it('behavior: the journal is the one of the session, whoever resets, rewinds or clears it', async () => {
+    const { page, server, consume } = await open({ server: { clock: { at: AT, frozen: true } }, hash: 'journal' })
+    await page.locator('.live[data-live="true"]').waitFor()
+    const rows = page.locator('.grid-space .request-row')
+    const ask = async (feed: string, count: number) => {
+      for (let i = 0; i < count; i++) await consume(`/prices/${feed}/latest`)
+    }
+    await ask('ETHUSD', 3)
+    await rows.nth(2).waitFor()
+    const session = server.mock.sessions.default
+    const { snapshot } = JSON.parse(
+      await fetch(`${server.url}/_mock/sessions/default/snapshot`, { method: 'POST' }).then(reply => reply.text()),
+    )
+    await ask('BTCUSD', 1)
+    await rows.filter({ hasText: 'BTCUSD' }).waitFor()
+    await fetch(`${server.url}/_mock/sessions/default/restore`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ snapshot }),
+    })
+    await expect.poll(() => rows.count()).toBe(3)
+    await page.getByRole('button', { name: 'Reset', exact: true }).click()
+    await page.getByRole('button', { name: 'Reset now' }).click()
+    await expect.poll(() => rows.count()).toBe(0)
+    await ask('SOLUSD', 2)
+    await expect.poll(() => rows.count()).toBe(2)
+    expect(await rows.filter({ hasText: 'SOLUSD' }).count()).toBe(2)
+    session.journal.clear()
+    await expect.poll(() => rows.count()).toBe(0)
+  })
+
+  it('behavior: a jump to before the scenario, and a price, are taken back as they were', async () => {
+    const fault = { fault: 'reply/status', from: '60s', for: '60s' } as const
+    const { page, server } = await open({ server: { clock: { at: AT, frozen: true }, scenario: { faults: [fault] } } })
+    server.mock.change({ prices: { BTCUSD: { price: 50_000, alone: true } } })
+    const { runtime } = server.mock.sessions.default
+    const command = async (text: string) => {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: /^Find/ }).fill(text)
+      await page.getByRole('option', { name: /^(Price|Time)/ }).first().waitFor()
+    }
+    await page.locator('.axis-page[data-ready="true"]').waitFor()
+    await command('set 60000')
+    await page.keyboard.press('Enter')
+    await page.getByText(/^BTCUSD is 60.?000\S* from now on\./).waitFor()
+    await page.keyboard.press('Control+z')
+    await page.getByText(/^Undone: BTCUSD is 60/).waitFor()
+    const { overrides } = server.mock.sessions.default.record.setup
+    expect(overrides.BTCUSD!.at(-1)).toMatchObject({ alone: true, factor: runtime.overrides.BTCUSD!.at(-1)!.factor })
+    await command('09:00')
+    await page.getByRole('option', { name: 'Set the clock to 2025-07-24T09:00:00Z' }).click()
+    await page.locator('.clock-time', { hasText: '09:00:00' }).waitFor()
+    await expect
+      .poll(() => server.mock.sessions.default.runtime.scenario.appliedAt)
+      .toBeLessThan(runtime.scenario.appliedAt)
+    await page.keyboard.press('Control+z')
+    await page.locator('.clock-time', { hasText: '10:48:25' }).waitFor()
+    expect(server.mock.sessions.default.runtime.scenario.appliedAt).toBe(runtime.scenario.appliedAt)
+    // A time that is looked at is on the axis, whatever page is open.
+    await page.goto(`${server.url}/_mock/#/journal`)
+    await command('08:00')
+    await page.keyboard.press('Enter')
+    await page.locator('.axis-page[data-ready="true"]').waitFor()
+    await expect.poll(() => page.url()).toContain('t=2025-07-24T08:00:00Z')
+  })
+
   it('behavior: the axis shows what a fault did, explains a request, and has an address', async () => {
     const opened = await open({ server: { clock: { at: AT, frozen: true } }, hash: 'axis?w=2m' })
     const { page, server, consume } = opened

@@ -286,6 +286,21 @@ describeConsole('the console, in depth', open => {
     await alert.waitFor({ state: 'detached' })
     await restarted.stop()
   })
+
+  it('behavior: a server that starts anew at once has its own requests in the page', async () => {
+    const { page, server, consume } = await open({ hash: 'journal' })
+    await page.locator('.live[data-live="true"]').waitFor()
+    const rows = page.locator('.grid-space .request-row')
+    for (let i = 0; i < 5; i++) await consume('/prices/ETHUSD/latest')
+    await rows.nth(4).waitFor()
+    const port = Number(new URL(server.url).port)
+    await server.stop()
+    const restarted = await startServer({ port, clock: { at: AT } })
+    for (let i = 0; i < 2; i++) await consume('/prices/SOLUSD/latest')
+    await expect.poll(() => rows.filter({ hasText: 'SOLUSD' }).count()).toBe(2)
+    expect(await rows.count()).toBe(2)
+    await restarted.stop()
+  })
 })
 
 /** Adds up the layout shifts that no input explains, in `globalThis.shift`. */

@@ -1,6 +1,7 @@
 // Windows that are dragged on the axis of the console.
 import { expect, test } from 'vitest'
 import { draggedWindow, edited, gripAt, limitedBy, MAX_POINTS, roundTo, toPoints } from '../../console/src/axis/edit.js'
+import { toSeconds } from '../../console/src/faults/entry.js'
 
 const NOW = 1000
 const toX = (second: number) => second - 900
@@ -28,6 +29,28 @@ test('behavior: a window stays after now and keeps a second', () => {
   expect(limitedBy({ from: 950, until: 1100 }, 'until', -200, NOW)).toBe(-99)
   expect(draggedWindow(window, { grip: 'from', by: 10 })).toEqual({ from: 1060, until: 1100 })
   expect(draggedWindow({ from: 1050, until: null }, { grip: 'both', by: 10 })).toEqual({ from: 1060, until: null })
+})
+
+test('behavior: a window is dragged as far as its entry can follow', () => {
+  const entry = { fault: 'market/gap', from: '5s', for: '10s', repeat: '60s' }
+  const window = { from: 1065, until: 1075 }
+  const by = (grip: 'from' | 'until' | 'both', wanted: number, pace = 1) =>
+    limitedBy(window, grip, wanted, NOW, entry, pace)
+  // The first window begins with the scenario.
+  expect([by('both', -20), by('both', -3), by('both', 30)]).toEqual([-5, -3, 30])
+  // None is as long as its repetition.
+  expect([by('until', 70), by('until', 20)]).toEqual([49, 20])
+  expect([by('from', -20), by('from', 4), by('from', 30)]).toEqual([-5, 4, 9])
+  expect(limitedBy(window, 'from', -60, 1000, { ...entry, from: '100s', repeat: '30s' })).toBe(-19)
+  expect(by('both', -20, 5)).toBe(-1)
+  for (const grip of ['from', 'until', 'both'] as const)
+    for (let wanted = -80; wanted <= 80; wanted++) {
+      const moved = by(grip, wanted)
+      const next = edited(entry, grip, moved)
+      expect(by(grip, moved)).toBe(moved)
+      expect(toSeconds(next.from!) - 5, `${grip} ${wanted}`).toBe(grip === 'until' ? 0 : moved)
+      expect(toSeconds(next.for!)).toBe(10 + { from: -moved, until: moved, both: 0 }[grip])
+    }
 })
 
 test('behavior: the entry changes by virtual seconds times the pace, and keeps the rest', () => {

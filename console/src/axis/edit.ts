@@ -48,12 +48,28 @@ export const draggedWindow = ({ from, until }: Window, { grip, by }: Pick<Drag, 
   until: until === null || grip === 'from' ? until : until + by,
 })
 
-/** The seconds by which a drag may move: a window stays after now and keeps a second. */
-export function limitedBy({ from, until }: Window, grip: Grip, by: number, now: number): number {
+/** The seconds by which a drag may move: a window stays after now and keeps a second, and its entry can follow. */
+export function limitedBy(
+  { from, until }: Window,
+  grip: Grip,
+  by: number,
+  now: number,
+  entry?: FaultEntry,
+  pace = 1,
+): number {
   const end = until ?? Number.POSITIVE_INFINITY
-  if (grip === 'until') return Math.max(by, Math.max(from, now) + 1 - end)
-  const least = Math.max(by, now + 1 - from)
-  return grip === 'both' ? least : Math.min(least, end - 1 - from)
+  const least = grip === 'until' ? Math.max(from, now) + 1 - end : now + 1 - from
+  const most = grip === 'from' ? end - 1 - from : Number.POSITIVE_INFINITY
+  const wanted = Math.min(Math.max(by, least), most)
+  if (entry === undefined) return wanted
+  // No window begins before the scenario, or is longer than its repetition.
+  const next = edited(entry, grip, wanted, pace)
+  const changeOf = (key: 'from' | 'for'): number =>
+    Math.trunc((toSeconds(next[key] ?? '0s') - toSeconds(entry[key] ?? '0s')) / pace)
+  if (grip === 'both' || entry.for === undefined) return changeOf('from')
+  const longer = changeOf('for')
+  if (grip === 'until') return longer
+  return Math.abs(longer) < Math.abs(changeOf('from')) ? -longer : changeOf('from')
 }
 
 /** The fault whose windows are changed by so many seconds. All repetitions change together. */

@@ -112,7 +112,8 @@ export function FaultLanes({
     target.onpointermove = move => {
       const step = move.shiftKey ? 1 : Math.max(1, Math.round((STEP * span) / widthOf()))
       const wanted = Math.round(((move.clientX - event.clientX) * span) / widthOf() / step) * step
-      const by = limitedBy(start.window, start.grip, wanted, start.row === faults.length ? start.window.from - 1 : now)
+      const since = start.row === faults.length ? start.window.from - 1 : now
+      const by = limitedBy(start.window, start.grip, wanted, since, faultsOf(found)[start.row], pace)
       if (by !== last.by) setDrag((last = { ...start, by }))
     }
     target.onpointercancel = end
@@ -150,7 +151,8 @@ export function FaultLanes({
       notice.set({ text: 'Only what lies after now can be changed: the past is never redrawn.', isError: false })
       return
     }
-    const by = limitedBy(window, grip, (more?.by ?? 0) + steps * Math.max(1, Math.round(span * KEY_PART)), now)
+    const wanted = (more?.by ?? 0) + steps * Math.max(1, Math.round(span * KEY_PART))
+    const by = limitedBy(window, grip, wanted, now, faultsOf(found)[row], pace)
     clearTimeout(more?.timer)
     const next = { row, grip, window, by }
     setDrag(next)

@@ -17,10 +17,12 @@ function follow(): void {
   write(false)
 }
 
+/** @param isNew whether the axis is opened where another page is, and Back goes there */
 function write(isNew: boolean): void {
-  if (!isOpen()) return
   const address = toAddress({ ...axis.get(), session: sessionId.get(), feed: chosenFeed.get() })
-  if (address !== location.hash) history[isNew ? 'pushState' : 'replaceState'](null, '', address)
+  if (!isOpen()) {
+    if (isNew) location.hash = address
+  } else if (address !== location.hash) history[isNew ? 'pushState' : 'replaceState'](null, '', address)
 }
 
 /** Another session has other requests and faults, and a clock of its own. */

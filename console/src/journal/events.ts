@@ -11,22 +11,21 @@ export interface LiveEntry extends JournalEntry {
 
 const RETRY_MS = 2000
 
+/** Receives the journal. */
+interface Reader {
+  /** The journal begins anew, after a connection or because it was cleared: all of its entries follow. */
+  onCut(): void
+  onEntries(entries: readonly LiveEntry[]): void
+  onState(isConnected: boolean): void
+}
+
 /**
  * Follows the journal of a session and connects again when the stream ends.
- * @param after the id of the last known entry
  * @returns a function that ends it
  */
-export function followJournal(
-  id: string,
-  after: number,
-  {
-    onEntries,
-    onState,
-  }: { onEntries: (entries: readonly LiveEntry[]) => void; onState: (isConnected: boolean) => void },
-): () => void {
+export function followJournal(id: string, { onCut, onEntries, onState }: Reader): () => void {
   const controller = new AbortController()
   const { signal } = controller
-  let last = after
   let waiting: LiveEntry[] = []
   let frame = 0
   // Entries of one frame are passed on together, however many there are.
@@ -36,14 +35,20 @@ export function followJournal(
     waiting = []
     onEntries(entries)
   }
+  const cut = (): void => {
+    waiting = []
+    onCut()
+  }
   const read = async (): Promise<void> => {
     const response = await fetch(`${ROOT}/_mock/sessions/${encodeURIComponent(id)}/events?replies=1`, {
       signal,
       credentials: 'omit',
       cache: 'no-store',
-      headers: { accept: 'text/event-stream', 'last-event-id': String(last), ...adminHeaders() },
+      // All of it: another server may answer, whose ids are others.
+      headers: { accept: 'text/event-stream', 'last-event-id': '0', ...adminHeaders() },
     })
     if (!response.ok || response.body === null) return
+    cut()
     onState(true)
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
     let text = ''
@@ -54,9 +59,9 @@ export function followJournal(
       const events = text.split('\n\n')
       text = events.pop()!
       for (const event of events) {
-        const entry = parseEvent(event)
+        const { type, entry } = parseEvent(event)
+        if (type === 'cleared') cut()
         if (entry === undefined) continue
-        last = entry.id
         waiting.push(entry)
         // Frames stop in a hidden tab.
         if (frame === 0) frame = document.hidden ? window.setTimeout(flush, 1000) : requestAnimationFrame(flush)
@@ -75,10 +80,11 @@ export function followJournal(
   return () => controller.abort()
 }
 
-function parseEvent(text: string): LiveEntry | undefined {
+function parseEvent(text: string): { readonly type: string | undefined; readonly entry?: LiveEntry } {
   const fields = new Map(
     text.split('\n').map(line => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
   )
-  if (fields.get('event') !== 'request') return undefined
-  return { ...JSON.parse(fields.get('data')!), id: Number(fields.get('id')) }
+  const type = fields.get('event')
+  if (type !== 'request') return { type }
+  return { type, entry: { ...JSON.parse(fields.get('data')!), id: Number(fields.get('id')) } }
 }

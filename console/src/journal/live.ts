@@ -20,18 +20,25 @@ export function useJournal(): void {
   useEffect(() => {
     entries.set([])
     if (!isReady) return undefined
-    return followJournal(id, 0, {
+    // Only entries that came while the page was open have their replies.
+    let before: ReadonlyMap<number, LiveEntry> = new Map()
+    const known = (entry: LiveEntry): LiveEntry => {
+      const same = before.get(entry.id)
+      return same?.receivedAt === entry.receivedAt ? same : entry
+    }
+    return followJournal(id, {
       onState: isLive.set,
-      onEntries: next => entries.set(limited([...entries.get(), ...next])),
+      onCut() {
+        before = new Map(entries.get().map(entry => [entry.id, entry]))
+        entries.set([])
+      },
+      onEntries: next => entries.set(limited([...entries.get(), ...next.map(known)])),
     })
   }, [id, isReady])
 }
 
 /** Empties the journal of the session. */
-export async function clearJournal(): Promise<void> {
-  await admin.clearRequests(sessionId.get())
-  entries.set([])
-}
+export const clearJournal = (): Promise<void> => admin.clearRequests(sessionId.get())
 
 function limited(all: readonly LiveEntry[]): readonly LiveEntry[] {
   const kept = all.slice(-MAX_JOURNAL_ENTRIES)

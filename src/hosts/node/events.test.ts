@@ -64,6 +64,31 @@ it('default: what happens from now on; with an id, what came after it as well', 
   expect([fresh.isEnded, resumed.isEnded]).toEqual([true, true])
 })
 
+it('behavior: a reader is told that entries are gone, and gets those that stay', () => {
+  const linesOf = (text: string): string[] =>
+    [...text.matchAll(/^(?:id: (\d+)|event: (cleared))$/gm)].map(m => m[1] ?? m[2]!)
+  const journal = createJournal()
+  for (const n of [1, 2, 3]) journal.add(entry(n))
+  const [reader, fresh, slow] = [createReader(true), createReader(true), createReader(false)]
+  streamJournal(reader as unknown as ServerResponse, journal, 0)
+  streamJournal(fresh as unknown as ServerResponse, journal, undefined)
+  journal.rewind(2)
+  expect(linesOf(reader.text)).toEqual(['1', '2', '3', 'cleared', '1', '2'])
+  expect(linesOf(fresh.text)).toEqual(['cleared', '1', '2'])
+  journal.clear()
+  journal.add(entry(1))
+  expect(linesOf(reader.text).slice(6)).toEqual(['cleared', '4'])
+  for (let n = 2; n <= 100; n++) journal.add(entry(n))
+  streamJournal(slow as unknown as ServerResponse, journal, 0)
+  journal.clear()
+  journal.add(entry(1))
+  // It reads what was sent before, then learns that all is gone.
+  expect(linesOf(slow.text)).not.toContain('cleared')
+  slow.drain()
+  expect(linesOf(slow.text).slice(-2)).toEqual(['cleared', '104'])
+  journal.close()
+})
+
 it('behavior: a reader that lags is sent what it missed', () => {
   const journal = createJournal()
   for (let n = 1; n <= 300; n++) journal.add(entry(n))

@@ -23,6 +23,9 @@ export interface StreamLimits {
   readonly closingMs: number
 }
 
+/** What the reader has seen is gone; the entries that stay follow. */
+const CLEARED = 'event: cleared\ndata: {}\n\n'
+
 /** Longer bodies are truncated in an event. */
 const MAX_BODY_CHARACTERS = 100_000
 
@@ -103,6 +106,7 @@ export function streamJournal(
   let behind = 0
   let isBlocked = false
   let wasBlocked = false
+  let isCut = false
   let hasEnded = false
   const stops: (() => void)[] = []
   const leave = (): void => {
@@ -129,6 +133,11 @@ export function streamJournal(
     isBlocked = false
     wasBlocked = false
     behind = 0
+    if (isCut) {
+      isCut = false
+      sent = 0
+      response.write(CLEARED)
+    }
     for (const numbered of sent === undefined ? [] : journal.since(sent)) {
       if (isBlocked) return
       write(numbered)
@@ -157,6 +166,10 @@ export function streamJournal(
         sent ??= numbered.id - 1
         behind += toEvent(numbered, withReplies).length
         if (behind > behindBytes) drop('The reader is too slow.')
+      },
+      onCut() {
+        isCut = true
+        if (!isBlocked) resume()
       },
       onClose: () => end(),
     }),

@@ -134,6 +134,31 @@ describe('servers on a store', needs(NO_REDIS), () => {
       expect(events.slice(1).map(({ reply }) => reply?.body)).toEqual(replies.map(({ body }) => body))
     })
 
+    it('behavior: a stream at one server learns that the other has cleared or rewound the journal', async () => {
+      const { hosts } = await startServers(redis, 2)
+      const abort = new AbortController()
+      ends.push(() => abort.abort())
+      const response = await fetch(`${hosts[0].server.url}/_mock/sessions/default/events`, { signal: abort.signal })
+      const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+      let text = ''
+      const until = async (wanted: string): Promise<void> => {
+        const found = () =>
+          [...text.matchAll(/"n":(\d+)|event: (cleared)/g)].map(match => match[1] ?? match[2]).join(' ')
+        while (found() !== wanted) text += (await reader.read()).value
+      }
+      for (let i = 0; i < 3; i++) await get(hosts[i % 2]!, LATEST)
+      await until('1 2 3')
+      const { snapshot } = (await send(hosts[1], 'POST', '/_mock/sessions/default/snapshot')).data
+      await get(hosts[1], LATEST)
+      await until('1 2 3 4')
+      await send(hosts[1], 'POST', '/_mock/sessions/default/restore', { snapshot })
+      await until('1 2 3 4 cleared 1 2 3')
+      await send(hosts[1], 'DELETE', '/_mock/sessions/default/requests')
+      await until('1 2 3 4 cleared 1 2 3 cleared')
+      await get(hosts[0], LATEST)
+      await until('1 2 3 4 cleared 1 2 3 cleared 4')
+    })
+
     it('behavior: a deleted session ends its streams at all servers', async () => {
       const { hosts } = await startServers(redis, 2)
       await send(hosts[0], 'POST', '/_mock/sessions', { id: 'short' })

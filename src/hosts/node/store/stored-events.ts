@@ -4,7 +4,7 @@ import { type JournalSubscriber, MAX_JOURNAL_ENTRIES, type Numbered } from '../.
 import { after } from '../../timers.js'
 import type { StreamedJournal } from '../events.js'
 import { type Store, sessionUnknown } from './store.js'
-import { readTotals, toNumbered } from './stored-journal.js'
+import { type JournalTotals, readTotals, toNumbered } from './stored-journal.js'
 
 /** Milliseconds that an entry waits for its reply, which another server sends after the entry. */
 const REPLY_MS = 200
@@ -48,7 +48,8 @@ async function createFollower(store: Store, id: string, withReplies: boolean, on
   let entries: Numbered[] = []
   /** Replies of entries that are not loaded yet, or that were loaded first. */
   const replies = new Map<number, Outcome>()
-  let last = 0
+  /** The totals of the journal with the last entry. */
+  let totals: JournalTotals
   let isClosed = false
   let hasReplies = withReplies
   let isLoading = false
@@ -63,12 +64,12 @@ async function createFollower(store: Store, id: string, withReplies: boolean, on
     onEnd()
     for (const { onClose } of [...subscribers]) onClose()
   }
-  /** The entries after the last one, oldest first. Undefined if there is no such session. */
-  const readNew = async (first: number): Promise<readonly Numbered[] | undefined> => {
+  /** The totals, and the newest entries from a place on, oldest first. Undefined if there is no such session. */
+  const read = async (first: number) => {
     const found = await store.load(id, first, -1)
-    if (typeof found === 'string') return undefined
-    if (first !== 0 && readTotals(found.texts).added - last > CHUNK) return readNew(0)
-    return found.lines.map(toNumbered).filter(one => one.id > last)
+    return typeof found === 'string'
+      ? undefined
+      : { next: readTotals(found.texts), lines: found.lines.map(toNumbered).slice(-MAX_JOURNAL_ENTRIES) }
   }
   /** Waits until all of some entries have their replies, or for some time. */
   const untilReplied = (fresh: readonly Numbered[]): Promise<void> =>
@@ -82,17 +83,24 @@ async function createFollower(store: Store, id: string, withReplies: boolean, on
       onReply()
     })
   const loadNew = async (): Promise<void> => {
-    const fresh = await readNew(-CHUNK)
-    if (fresh === undefined) return end()
-    if (fresh.length === 0) return
-    if (hasReplies) await untilReplied(fresh)
-    for (const numbered of fresh) {
-      last = numbered.id
-      const outcome = replies.get(last)
-      for (const { onEntry } of [...subscribers]) onEntry({ ...numbered, outcome })
-    }
-    for (const number of replies.keys()) if (number <= last) replies.delete(number)
-    entries = [...entries, ...fresh].slice(-MAX_JOURNAL_ENTRIES)
+    let found = await read(-CHUNK)
+    const isCut = found !== undefined && wasCut(totals, found.next)
+    if (found !== undefined && (isCut || found.next.added - totals.added > CHUNK)) found = await read(0)
+    if (found === undefined) return end()
+    const { next, lines } = found
+    const fresh = lines.filter(one => one.id > totals.added)
+    if (isCut) {
+      totals = next
+      entries = lines
+      for (const subscriber of [...subscribers]) subscriber.onCut?.()
+    } else if (fresh.length > 0) {
+      if (hasReplies) await untilReplied(fresh)
+      totals = next
+      for (const numbered of fresh)
+        for (const { onEntry } of [...subscribers]) onEntry({ ...numbered, outcome: replies.get(numbered.id) })
+      entries = [...entries, ...fresh].slice(-MAX_JOURNAL_ENTRIES)
+    } else totals = next
+    for (const number of replies.keys()) if (number <= totals.added) replies.delete(number)
   }
   /** Loads until nothing is new; messages that arrive meanwhile are not missed. */
   const load = async (): Promise<void> => {
@@ -116,7 +124,7 @@ async function createFollower(store: Store, id: string, withReplies: boolean, on
       onEntries: () => void load(),
       onReplies(text) {
         for (const [number, outcome] of JSON.parse(text) as [number, Outcome][])
-          if (number > last) replies.set(number, outcome)
+          if (number > totals.added) replies.set(number, outcome)
         onReply()
       },
       onClose: end,
@@ -127,7 +135,7 @@ async function createFollower(store: Store, id: string, withReplies: boolean, on
   const found = await store.load(id, 0, -1)
   if (typeof found === 'string') throw sessionUnknown(id, found)
   entries = found.lines.map(toNumbered).slice(-MAX_JOURNAL_ENTRIES)
-  last = readTotals(found.texts).added
+  totals = readTotals(found.texts)
   await listen()
   // Entries since the journal was read.
   await load()
@@ -152,3 +160,7 @@ async function createFollower(store: Store, id: string, withReplies: boolean, on
     },
   }
 }
+
+/** Whether entries were cleared or rewound between two totals: the oldest ones, which limits drop, are counted. */
+const wasCut = (before: JournalTotals, { added, length, goneUntil }: JournalTotals): boolean =>
+  goneUntil < before.goneUntil || (goneUntil === before.goneUntil && length < before.length + added - before.added)
