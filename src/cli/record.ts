@@ -1,5 +1,7 @@
 // `record`: polls a service for prices and writes them to a file that --series reads. It never writes or prints the key.
+
 import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+import { readReplyText } from '../hosts/reply-text.js'
 import { toInstant } from '../settings/time.js'
 import { parseExact } from '../signing/verify.js'
 import { createPriceReader, isAhead, type PriceReader } from './polled-prices.js'
@@ -165,22 +167,23 @@ async function poll(
 ): Promise<Polled> {
   const { fetch, now, signal, timeoutMs = TIMEOUT_MS } = context
   const timeout = AbortSignal.timeout(timeoutMs)
+  const ended = AbortSignal.any([signal, timeout])
   let status = 0
   try {
     const response = await fetch(`${baseUrl}/prices/batch?feedIds=${feeds.map(encodeURIComponent).join(',')}`, {
       headers: { authorization: apiKey },
       // A redirect could send the key elsewhere.
       redirect: 'error',
-      signal: AbortSignal.any([signal, timeout]),
+      signal: ended,
     })
     status = response.status
     if (status !== 200) {
       const retryAfterMs = toRetryAfterMs(response.headers.get('retry-after'), now())
-      const named = FINAL.has(status) ? await namedIn(response, feeds) : undefined
+      const named = FINAL.has(status) ? await namedIn(response, feeds, ended) : undefined
       await response.body?.cancel().catch(() => {})
       return { status, reason: `the service answered ${status}`, retryAfterMs, named }
     }
-    const text = await readBody(response, MAX_BODY)
+    const text = await readReplyText(response, MAX_BODY, ended)
     if (text.length > MAX_BODY)
       return { status, reason: `the service answered 200 with more than ${MAX_BODY} characters` }
     const body = parse(text)
@@ -204,21 +207,9 @@ function parse(text: string): unknown {
   }
 }
 
-/** The text of a body; of one that is longer than `most`, a part that is also longer. */
-async function readBody({ body }: Response, most: number): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  // Leaving the loop ends the connection.
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-    text += decoder.decode(chunk, { stream: true })
-    if (text.length > most) break
-  }
-  return text
-}
-
 /** The feeds whose ids are words of the body. The body itself is not shown: it may quote the key. */
-async function namedIn(response: Response, feeds: readonly string[]): Promise<readonly string[]> {
-  const text = await readBody(response, MAX_ERROR_BODY).catch(() => '')
+async function namedIn(response: Response, feeds: readonly string[], ended: AbortSignal): Promise<readonly string[]> {
+  const text = await readReplyText(response, MAX_ERROR_BODY, ended).catch(() => '')
   const words = new Set(
     text
       .slice(0, MAX_ERROR_BODY)

@@ -1,5 +1,7 @@
 // Asks a service, politely: one request after the other, a limit of their number, waits that the service asks for.
+
 import { NOT_SHOWN, PriceFeedMockError } from '../errors.js'
+import { readReplyText } from '../hosts/reply-text.js'
 import { parseExact } from '../signing/parse-exact.js'
 import type { Answer, Asking, Probe, ProbeContext, Question, Seen } from './probe.js'
 
@@ -106,6 +108,7 @@ async function fetchOne(service: Service, { base, target, method = 'GET', key = 
   const authorization = { own: apiKey, bearer: `Bearer ${apiKey}`, wrong: WRONG_KEY, none: undefined }[key]
   const address = base === 'history' ? service.historyUrl : service.baseUrl
   const timeout = service.timeout()
+  const ended = AbortSignal.any([signal, timeout])
   const hide = (value: string): string => (apiKey.length < 8 ? value : value.replaceAll(apiKey, NOT_SHOWN))
   try {
     const response = await service.fetch(address + target, {
@@ -113,9 +116,9 @@ async function fetchOne(service: Service, { base, target, method = 'GET', key = 
       headers: authorization === undefined ? {} : { authorization },
       // A redirect could take the key elsewhere.
       redirect: 'manual',
-      signal: AbortSignal.any([signal, timeout]),
+      signal: ended,
     })
-    const text = await readBody(response)
+    const text = await readReplyText(response, MAX_BODY, ended)
     const headers = Object.fromEntries([...response.headers].map(([name, value]) => [name, hide(value)]))
     const date = Date.parse(headers.date ?? '')
     return {
@@ -136,17 +139,6 @@ async function fetchOne(service: Service, { base, target, method = 'GET', key = 
       ],
     })
   }
-}
-
-async function readBody({ body }: Response): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  // Leaving the loop ends the connection.
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-    text += decoder.decode(chunk, { stream: true })
-    if (text.length > MAX_BODY) break
-  }
-  return text
 }
 
 function parse(text: string): unknown {

@@ -237,7 +237,10 @@ export function testOtherFlows(open: Open): void {
     const command = async (text: string) => {
       await page.keyboard.press('Control+k')
       await page.getByRole('combobox', { name: /^Find/ }).fill(text)
-      await page.getByRole('option', { name: /^(Price|Time)/ }).first().waitFor()
+      await page
+        .getByRole('option', { name: /^(Price|Time)/ })
+        .first()
+        .waitFor()
     }
     await page.locator('.axis-page[data-ready="true"]').waitFor()
     await command('set 60000')

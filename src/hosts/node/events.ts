@@ -23,7 +23,7 @@ export interface StreamLimits {
   readonly closingMs: number
 }
 
-/** What the reader has seen is gone; the entries that stay follow. */
+/** Entries that the reader has seen are gone; those that stay follow. */
 const CLEARED = 'event: cleared\ndata: {}\n\n'
 
 /** Longer bodies are truncated in an event. */

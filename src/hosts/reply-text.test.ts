@@ -1,0 +1,58 @@
+// The body of a reply from elsewhere, over real HTTP: long, slow, and without an end.
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, it, onTestFinished } from 'vitest'
+import { readReplyText } from './reply-text.js'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    server.close()
+  })
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const never = new AbortController().signal
+
+it('default: the whole text', async () => {
+  const url = await serve((_, response) => response.end('€ 1'))
+  expect(await readReplyText(await fetch(url), 10, never)).toBe('€ 1')
+  expect(await readReplyText(new Response(null), 10, never)).toBe('')
+})
+
+it('behavior: of a long body a part, and its connection ends', async () => {
+  let closed: Promise<unknown> | undefined
+  const url = await serve((_, response) => {
+    closed = once(response, 'close')
+    const write = (): void => void (response.destroyed || response.write('x'.repeat(10_000), write))
+    write()
+  })
+  const text = await readReplyText(await fetch(url), 50_000, never)
+  expect(text.length).toBeGreaterThan(50_000)
+  await closed
+})
+
+it('error: a body without an end is ended by a combined signal, whatever the engine has collected', async () => {
+  const url = await serve((_, response) => void response.write('{'))
+  const [mine, other] = [new AbortController(), new AbortController()]
+  const read = async (): Promise<string> => {
+    const signal = AbortSignal.any([mine.signal, other.signal])
+    return readReplyText(await fetch(url, { signal }), 10, signal)
+  }
+  const reading = expect(read()).rejects.toThrow('too long')
+  for (let turn = 0; turn < 20; turn++) {
+    await nextTurn()
+    collectGarbage()
+  }
+  mine.abort(new Error('too long'))
+  await reading
+})
