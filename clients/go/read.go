@@ -113,7 +113,8 @@ func readItem(object object, isEvm bool) (found item) {
 	found.Price.Price = read("price", math.MinInt64, math.MaxInt64)
 	found.Expo = int32(read("expo", -maxExpo-1, maxExpo))
 	found.Ts = read("ts", math.MinInt64, maxTs)
-	found.isWhole = found.isWhole && found.Ts >= 0
+	// A time is exact in every language.
+	found.isWhole = found.isWhole && found.Ts >= 0 && found.Ts < 1<<53
 	return found
 }
 

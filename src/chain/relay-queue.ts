@@ -1,5 +1,5 @@
 // The queue of a relay: the prices of each second of the mock, in order, until the chain has them.
-import { countOf, isPriceFeedMockError } from '../errors.js'
+import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { toInstant } from '../settings/time.js'
 import type { EvmSignedPrice } from './calldata.js'
 import type { VirtualClock } from './clock.js'
@@ -66,7 +66,7 @@ export function createRelayQueue({ ask, clock, report }: RelayQueueOptions): Rel
     lastSecond = second
     let prices: readonly EvmSignedPrice[]
     try {
-      prices = await ask()
+      prices = pricesOf(await ask())
     } catch (error) {
       report(`no prices at ${toInstant(second * 1000)}: ${firstLine(error)}`)
       return
@@ -132,6 +132,12 @@ export function createRelayQueue({ ask, clock, report }: RelayQueueOptions): Rel
       isKeeping = false
     },
   }
+}
+
+/** The prices of a reply, which faults may have changed. Fields are checked before they are sent. */
+function pricesOf(value: unknown): readonly EvmSignedPrice[] {
+  if (Array.isArray(value) && value.every(price => typeof price === 'object' && price !== null)) return value
+  throw new PriceFeedMockError('RESPONSE_UNRECOGNISED', 'the reply has no list of prices.')
 }
 
 /** The first line of an error; keys are never in it, because errors of transactions do not repeat them. */

@@ -236,6 +236,19 @@ it('error: a mock that does not answer is asked again in the next second', async
   expect(lines).toHaveLength(1)
 })
 
+it.each([undefined, null, {}, [null], [{ feedId: 'BTCUSD', signature: 'aa' }]])('error: prices %j', async prices => {
+  const { relay, lines, mock } = start({ ask: async () => prices as never })
+  mock.clock.advance(1)
+  await relay.read()
+  await relay.deliver()
+  const isList = Array.isArray(prices) && prices[0] !== null
+  expect(lines).toEqual([
+    isList
+      ? 'not sent, BTCUSD of undefined: The price has no usable price.'
+      : 'no prices at 2025-07-24T10:48:26Z: the reply has no list of prices.',
+  ])
+})
+
 it('args: the chain leads, and the blocks of the relay are no time that passes', async () => {
   const { mock, chain, relay, asked } = start({ leader: 'chain' }, AT + 100)
   await relay.deliver()

@@ -1,6 +1,6 @@
 // The relay: brings the prices of a mock to a contract as time passes, each in a transaction of its own.
 import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
-import { toInstant } from '../settings/time.js'
+import { LATEST, toInstant } from '../settings/time.js'
 import { assertChain } from './allowed-chains.js'
 import { describeError, type EvmSignedPrice, toCalldata } from './calldata.js'
 import { type ClockLeader, type RpcProvider, syncClock } from './clock.js'
@@ -256,7 +256,9 @@ interface Receipt {
 
 const relayFailed = (shortMessage: string): PriceFeedMockError => new PriceFeedMockError('RELAY_FAILED', shortMessage)
 
-const nameOf = ({ feedId, ts }: EvmSignedPrice): string => `${feedId} of ${toInstant(ts * 1000)}`
+/** A price in a line: faults may have left its time out. */
+const nameOf = ({ feedId, ts }: EvmSignedPrice): string =>
+  `${feedId} of ${Number.isSafeInteger(ts) && ts <= LATEST ? toInstant(ts * 1000) : String(ts)}`
 
 /** `Error(string)` of https://docs.soliditylang.org/en/latest/control-structures.html#revert */
 const ERROR_STRING = '0x08c379a0'

@@ -119,8 +119,8 @@ def check(
             found = [*own, *reasons, *(about(price) if price else ())]
             verdicts.append(Verdict(feed_id, price, signer, tuple(dict.fromkeys(found))))
     here = {verdict.feed_id.upper() for verdict in verdicts if verdict.feed_id}
-    missing = [feed for feed in feeds or () if feed.upper() not in here]
-    return verdicts + [Verdict(feed, None, None, ("missing-feed",)) for feed in dict.fromkeys(missing)]
+    missing = {feed.upper(): feed for feed in reversed(feeds or ()) if feed.upper() not in here}
+    return verdicts + [Verdict(feed, None, None, ("missing-feed",)) for feed in reversed(missing.values())]
 
 
 def svm_message(price: Price) -> bytes:
@@ -197,8 +197,8 @@ def _read(item: Any) -> tuple[str | None, Price | None]:
     item = item if isinstance(item, dict) else {}
     feed_id = item.get("feedId") if _is_feed_id(item.get("feedId")) else None
     price, expo, ts = (item.get(name) for name in ("price", "expo", "ts"))
-    # A bool is an int as well, and 5.0 is a Decimal.
-    if feed_id is None or not all(type(number) is int for number in (price, expo, ts)) or ts < 0:
+    # A bool is an int as well, and 5.0 is a Decimal. A time is exact in every language.
+    if feed_id is None or not all(type(number) is int for number in (price, expo, ts)) or not 0 <= ts < 2**53:
         return feed_id, None
     return feed_id, Price(feed_id, price, expo, ts)
 
