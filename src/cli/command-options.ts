@@ -210,7 +210,7 @@ const TABLE = {
     out: {
       flag: '--out <file>',
       group: 'Output',
-      schema: z.string(),
+      schema: path,
       default: 'standard output',
       description: 'file to write, which appears when it is complete',
     },
@@ -287,7 +287,10 @@ const TABLE = {
     feeds: {
       flag: '--feeds <list>',
       group: 'Market',
-      schema: text(/^[A-Za-z0-9._-]{1,32}(,[A-Za-z0-9._-]{1,32}){0,99}$/, WANT_FEEDS),
+      kind: 'commas',
+      schema: z
+        .array(text(/^[A-Za-z0-9._-]{1,32}$/, WANT_FEEDS), { error: WANT_FEEDS })
+        .check(z.minLength(1, { error: WANT_FEEDS }), z.maxLength(100, { error: WANT_FEEDS })),
       environment: '',
       description: 'feeds to record, such as BTCUSD,ETHUSD',
     },
@@ -301,7 +304,7 @@ const TABLE = {
     },
     out: {
       flag: '--out <file>',
-      schema: text(/./, 'a file'),
+      schema: path.check(z.refine(file => file !== '-', { error: 'a file, which a later recording continues' })),
       environment: '',
       description: 'CSV file to write; one that exists is continued',
     },

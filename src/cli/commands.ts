@@ -99,14 +99,19 @@ export const COMMANDS = {
   check: {
     description: 'validate scenario files or folders of them, and report all problems; exits with 2 if there are any',
     operand: { term: '<file...>', description: 'JSON files or folders' },
-    options: pick(/^feeds$/),
+    options: pick(FEED_SETTINGS),
     missing: ['a file', 'check scenarios/mine.json'],
   },
   feeds: listOf('feeds with their class, exponent, step, heartbeat and lag', 'feeds', FEED_SETTINGS),
   faults: listOf('faults, each with its effect and the bug it catches', 'faults'),
-  scenarios: listOf('scenarios, each with its effect and the bug it catches', 'scenarios', /^(feeds|scenarios)$/),
+  scenarios: listOf(
+    'scenarios, each with its effect and the bug it catches',
+    'scenarios',
+    /^(seed|feeds|syntheticFeeds|scenarios)$/,
+  ),
   record: {
-    description: 'poll a service for prices and write them to a file that --series reads; ends on SIGINT and SIGTERM',
+    description:
+      'poll a service for prices and write them to a file that --series reads; ends on SIGINT, SIGTERM and SIGHUP',
     options: record,
   },
   compare: {

@@ -1,7 +1,7 @@
 // The files of a user: JSON texts with the place of their mistakes, and pipes whose other side may never come. Errors never quote the
 // content, which may hold a key.
 import { closeSync, constants, lstatSync, openSync, readSync, type Stats, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { countOf, PriceFeedMockError, type Problem } from '../errors.js'
 
 const REASONS: Readonly<Record<string, (path: string, kind: 'file' | 'folder') => string>> = {
@@ -14,7 +14,7 @@ const REASONS: Readonly<Record<string, (path: string, kind: 'file' | 'folder') =
 
 /** Whether a value is inline JSON instead of a path. */
 export function isInline(path: string): boolean {
-  return path.startsWith('{')
+  return /^\s*[{[]/.test(path)
 }
 
 /**
@@ -118,7 +118,9 @@ export function tooLarge(path: string, from: string): PriceFeedMockError {
 
 /** The error for a file or folder that a flag names. */
 export function unwritable(path: string, reason: string, cause?: unknown, from = '--out'): PriceFeedMockError {
-  return new PriceFeedMockError('FILE_UNWRITABLE', `${path} cannot be written: ${reason}.`, {
+  const isMissing = (cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT'
+  const why = isMissing ? `there is no folder ${dirname(path)}` : reason
+  return new PriceFeedMockError('FILE_UNWRITABLE', `${path} cannot be written: ${why}.`, {
     cause,
     details: [['from', from]],
   })

@@ -24,6 +24,8 @@ run({
     }
     process.on('SIGINT', end)
     process.on('SIGTERM', end)
+    // A terminal that is closed. Node ends by it also below `nohup`.
+    process.on('SIGHUP', end)
   },
 }).then(
   exitCode => {

@@ -267,7 +267,7 @@ const TABLE = {
       schema: z.union([z.literal(0), text(/^(0|[1-9]\d{0,9}[smhdw])$/, WANT_DRAIN)], { error: WANT_DRAIN }),
       default: '5s',
       description:
-        'time for answers in progress to finish on SIGINT and SIGTERM; a second signal ends the program at once',
+        'time for answers in progress to finish on SIGINT, SIGTERM and SIGHUP; a second signal ends the program at once',
     },
     config: {
       flag: '--config <file>',

@@ -139,7 +139,7 @@ test('behavior: after failures the waits double, and begin anew after an answer'
 test('behavior: a connection that breaks is a failure like any other', async () => {
   server.mock.setScenario({ faults: [{ fault: 'wire/reset', requests: { first: 1 } }] })
   const { lines } = await recordFor(3)
-  expect(lines[1]).toBe('the service did not answer; the next poll is in 1 s.')
+  expect(lines[1]).toBe('the service did not answer (ECONNRESET); the next poll is in 1 s.')
   expect(read()).toBe(`ts,feed,price\n${rowsOf(START + 1, START + 2)}`)
 })
 
@@ -182,7 +182,9 @@ test('error: a file that is no recording stays as it is', async () => {
   }
   await expect(recordFor(1, { out: folder })).rejects.toThrow('is a folder, not a file.')
   const missing = join(folder, 'none', 'rows.csv')
-  await expect(recordFor(1, { out: missing })).rejects.toThrow(`There is no file ${missing}.`)
+  await expect(recordFor(1, { out: missing })).rejects.toThrow(
+    `${missing} cannot be written: there is no folder ${join(folder, 'none')}.`,
+  )
   expect(existsSync(missing)).toBe(false)
 })
 
@@ -197,6 +199,7 @@ test('args: decimals are written exactly', () => {
 test('args: Retry-After is in seconds, or a date', () => {
   const now = Date.parse('2025-07-24T10:48:25Z')
   expect(toRetryAfterMs('7', now)).toBe(7000)
+  expect(toRetryAfterMs('99999999999', now)).toBe(99_999_999_999_000)
   expect(toRetryAfterMs('Thu, 24 Jul 2025 10:48:30 GMT', now)).toBe(5000)
   expect(toRetryAfterMs('Thu, 24 Jul 2025 10:48:20 GMT', now)).toBe(0)
   expect(toRetryAfterMs('soon', now)).toBeUndefined()
@@ -214,6 +217,20 @@ test('error: an answer that stays the same leaves no file, and names the feed', 
     details: [['fix', 'check --base-url and --feeds']],
   })
   expect(existsSync(out)).toBe(false)
+})
+
+test('error: a redirect, and a host that is not there, are named', async () => {
+  const redirect = { fault: 'reply/redirect', options: { to: 'https://elsewhere.example' } } as const
+  server.mock.setScenario({ faults: [redirect] })
+  await expect(recordFor(1)).rejects.toMatchObject({
+    details: [['fix', 'check --base-url: the answer is a redirect to https://elsewhere.example']],
+  })
+  server.mock.setScenario({ faults: [{ ...redirect, requests: { every: 2 } }] })
+  expect((await recordFor(2)).lines[1]).toMatch(
+    /^the service answered 30\d, a redirect to https:\/\/elsewhere\.example; the next poll/,
+  )
+  const { lines } = await recordFor(1, { baseUrl: 'http://nohost.invalid' })
+  expect(lines[1]).toMatch(/^the service did not answer \((ENOTFOUND|EAI_AGAIN)\); the next poll is in 1 s\.$/)
 })
 
 test('error: a file that existed stays as it is', async () => {

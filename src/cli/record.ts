@@ -108,8 +108,9 @@ export async function record(asked: RecordOptions, context: RecordContext): Prom
         next += everyMs * Math.max(1, Math.ceil((now() - next) / everyMs))
         await wait(Math.max(0, next - now()), signal)
       } else {
-        if (FINAL.has(polled.status) && (rows === 0 || polled.status === 401 || polled.status === 403))
-          throw refused(polled.status, polled.named)
+        // Later, a service that is being replaced may answer so for a while; a refused key stays refused.
+        const isFinal = FINAL.has(polled.status) || polled.moved !== undefined
+        if (isFinal && (rows === 0 || polled.status === 401 || polled.status === 403)) throw refused(polled)
         const backoff = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures++, 10))
         const delay = Math.max(backoff, Math.min(MAX_RETRY_AFTER_MS, polled.retryAfterMs ?? 0))
         report(`${polled.reason}; the next poll is in ${Math.round(delay / 1000)} s.`)
@@ -158,6 +159,8 @@ type Polled =
       /** The asked feeds that the answer names. */
       readonly named?: readonly string[] | undefined
       readonly retryAfterMs?: number | undefined
+      /** The origin to which it redirects. */
+      readonly moved?: string | undefined
     }
 
 async function poll(
@@ -173,7 +176,7 @@ async function poll(
     const response = await fetch(`${baseUrl}/prices/batch?feedIds=${feeds.map(encodeURIComponent).join(',')}`, {
       headers: { authorization: apiKey },
       // A redirect could send the key elsewhere.
-      redirect: 'error',
+      redirect: 'manual',
       signal: ended,
     })
     status = response.status
@@ -181,7 +184,9 @@ async function poll(
       const retryAfterMs = toRetryAfterMs(response.headers.get('retry-after'), now())
       const named = FINAL.has(status) ? await namedIn(response, feeds, ended) : undefined
       await response.body?.cancel().catch(() => {})
-      return { status, reason: `the service answered ${status}`, retryAfterMs, named }
+      const moved = originOf(response.headers.get('location'), baseUrl)
+      const where = moved === undefined ? '' : `, a redirect to ${moved}`
+      return { status, reason: `the service answered ${status}${where}`, retryAfterMs, named, moved }
     }
     const text = await readReplyText(response, MAX_BODY, ended)
     if (text.length > MAX_BODY)
@@ -190,12 +195,14 @@ async function poll(
     if (body === undefined) return { status, reason: 'the service answered 200 with broken JSON' }
     const prices = reader.read(body, now())
     return prices === undefined ? { status, reason: 'the service answered 200 without a list of prices' } : { prices }
-  } catch {
-    // The message of the error may quote the request.
+  } catch (error) {
+    // The message of the error may quote the request, its code does not.
+    const { code } = Object((error as Error | null)?.cause) as { readonly code?: unknown }
+    const why = typeof code === 'string' && !timeout.aborted ? ` (${code})` : ''
     const late = timeout.aborted ? ` in ${timeoutMs / 1000} s` : ''
     const failed =
       status === 0 ? 'the service did not answer' : timeout.aborted ? 'the answer did not end' : 'the answer broke off'
-    return { status: 0, reason: `${failed}${late}` }
+    return { status: 0, reason: `${failed}${late}${why}` }
   }
 }
 
@@ -222,21 +229,27 @@ async function namedIn(response: Response, feeds: readonly string[], ended: Abor
 /** Milliseconds of a Retry-After header: seconds, or a date. */
 export function toRetryAfterMs(value: string | null, nowMs: number): number | undefined {
   if (value === null) return undefined
-  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000
+  if (/^\d+$/.test(value)) return Number(value) * 1000
   const at = Date.parse(value)
   return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs)
 }
 
-function refused(status: number, named: readonly string[] = []): PriceFeedMockError {
+/** The origin of a redirect. Its path may quote the request. */
+const originOf = (location: string | null, baseUrl: string): string | undefined =>
+  location !== null && URL.canParse(location, baseUrl) ? new URL(location, baseUrl).origin : undefined
+
+function refused({ status, named = [], moved }: Extract<Polled, { readonly status: number }>): PriceFeedMockError {
   return new PriceFeedMockError('SERVICE_REFUSED', `The service answered ${status}.`, {
     details: [
       [
         'fix',
-        status === 401 || status === 403
-          ? 'check the key: set PRICE_FEED_API_KEY, or --api-key'
-          : named.length > 0
-            ? `check ${named.join(', ')} in --feeds: the answer names ${named.length === 1 ? 'it' : 'them'}`
-            : 'check --base-url and --feeds',
+        moved !== undefined
+          ? `check --base-url: the answer is a redirect to ${moved}`
+          : status === 401 || status === 403
+            ? 'check the key: set PRICE_FEED_API_KEY, or --api-key'
+            : named.length > 0
+              ? `check ${named.join(', ')} in --feeds: the answer names ${named.length === 1 ? 'it' : 'them'}`
+              : 'check --base-url and --feeds',
       ],
     ],
   })

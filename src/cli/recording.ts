@@ -50,7 +50,9 @@ export function openRecording(path: string): Recording {
   } catch (error) {
     if (descriptor !== undefined) closeSync(descriptor)
     lock?.release()
-    throw isPriceFeedMockError(error) ? error : fileError(path, '--out', error, 'file')
+    if (isPriceFeedMockError(error)) throw error
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    throw isMissing ? unwritable(path, '', error) : fileError(path, '--out', error, 'file')
   }
 }
 

@@ -84,9 +84,10 @@ async function tape(invocation: ResolvedInvocation, context: RunContext): Promis
   return 0
 }
 
-async function check({ operands, feeds }: ResolvedInvocation, { print }: RunContext): Promise<number> {
+async function check({ operands, feeds, config }: ResolvedInvocation, { print }: RunContext): Promise<number> {
   const { checkScenarios } = await import('./scenario-files.js')
-  const { lines, errors } = checkScenarios(operands, feeds)
+  const all = await withSyntheticFeeds(feeds, config.syntheticFeeds, config.seed)
+  const { lines, errors } = checkScenarios(operands, all)
   for (const line of lines) print(`${line}\n`)
   if (errors.length > 0) throw new AggregateError(errors)
   return 0

@@ -4,8 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { ENDPOINTS } from '../endpoints/index.js'
 import { countOf, PriceFeedMockError } from '../errors.js'
 import { canActOn } from '../faults/fault.js'
-import { createMock } from '../index.js'
-import type { Feed } from '../market/feeds.js'
+import { createMock, type MockOptions } from '../index.js'
 import { BUILT_IN } from '../scenario/built-in.js'
 import type { PlannedFault } from '../scenario/scenario.js'
 import { SCENARIO_NAME, scenarioUnknown } from '../scenario/scenarios.js'
@@ -128,7 +127,7 @@ export interface CheckResult {
  * Validates scenario files, and all files in folders, against the known faults and feeds.
  * @throws PriceFeedMockError FEEDS_INVALID
  */
-export function checkScenarios(paths: readonly string[], feeds: readonly Feed[] | undefined): CheckResult {
+export function checkScenarios(paths: readonly string[], feeds: MockOptions['feeds']): CheckResult {
   const { scenarios } = createMock({ feeds })
   const lines: string[] = []
   const { list: errors, add, attempt } = createErrors()

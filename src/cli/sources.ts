@@ -149,11 +149,10 @@ export function resolveRecord({ options, environment, flags, help }: Sources): R
       help,
     )
   const { baseUrl, apiKey, feeds, every, out, signers } = value
-  const ids = [...new Set(feeds.split(','))]
   return {
     baseUrl: baseUrl.replace(/\/+$/, ''),
     apiKey,
-    feeds: ids,
+    feeds: [...new Set(feeds)],
     everyMs: every * 1000,
     out,
     signers: toSigners(signers),

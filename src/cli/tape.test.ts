@@ -339,6 +339,7 @@ describe('writeTape', () => {
   it('error: a folder that does not exist', async () => {
     await expect(write({ out: join(folder, 'nowhere', 'tape.json') })).rejects.toMatchObject({
       code: 'FILE_UNWRITABLE',
+      shortMessage: expect.stringContaining(`: there is no folder ${join(folder, 'nowhere')}.`),
     })
   })
 })

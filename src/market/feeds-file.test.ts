@@ -121,9 +121,9 @@ test('error: every problem at once, each with its place, what stands there and w
   expect(error.shortMessage).toBe('feeds.json has 21 problems.')
   const texts = error.problems.map(({ at, want }) => `${at}: ${want}`)
   expect(texts.toSorted().join('\n')).toMatchInlineSnapshot(`
-    "feeds[0].id: a feed id of letters, digits, . - and _, at most 32, such as "ACMEUSD"
+    "feeds[0].id: a feed id of letters, digits, . - and _, at most 32, the first a letter or digit, such as "ACMEUSD"
     feeds[1]: an object
-    feeds[2].base: a price above 0, in USD
+    feeds[2].base: a price above 0 and up to a billion, in USD
     feeds[2].clas: class
     feeds[2].drivers.a b: a driver name of letters, digits, - and _, at most 32
     feeds[2].drivers.ok: an annualised volatility from -5 to 5, for example 0.45
@@ -131,7 +131,7 @@ test('error: every problem at once, each with its place, what stands there and w
     feeds[2].heartbeat: a power of two from 1 to 4096
     feeds[2].lag: an integer from 0 to 60
     feeds[2].span: a power of two from 65536 to 134217728
-    feeds[3].base: a price above 0, in USD
+    feeds[3].base: a price above 0 and up to a billion, in USD
     feeds[3].class: one of "crypto", "meme", "staked", "wrapped", "stable", "fx", "metal"
     feeds[3].drivers: an object
     feeds[3].expo: an integer from -18 to 0

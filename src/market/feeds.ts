@@ -64,12 +64,12 @@ const drivers = z.record(
 export const feedDefinitionSchema = z.strictObject({
   id: text(
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/,
-    'a feed id of letters, digits, . - and _, at most 32, such as "ACMEUSD"',
+    'a feed id of letters, digits, . - and _, at most 32, the first a letter or digit, such as "ACMEUSD"',
   ),
   number: z.optional(integer(1, 2_147_483_647)),
   class: z.optional(z.enum(FEED_CLASSES)),
   group: z.optional(z.enum(FEED_GROUPS)),
-  base: z.optional(number(1e-12, 1e9, 'a price above 0, in USD')),
+  base: z.optional(number(1e-12, 1e9, 'a price above 0 and up to a billion, in USD')),
   expo: z.optional(integer(-18, 0)),
   step: z.optional(integer(1, 1e15)),
   heartbeat: z.optional(powerOfTwo(1, 4096)),

@@ -77,8 +77,12 @@ export function readRows(
     return builder
   }
 
+  /** The number of columns. */
+  let width = 0
   /** Takes the fields of a row. */
   const take = (fields: readonly string[], at: string) => {
+    if (fields.length > width && fields.slice(width).some(field => field !== ''))
+      return refuse({ at, got: `${fields.length} columns`, want: `${width}, as in the first row` })
     if (++rows > maxRows) return stopWith({ at, got: `more than ${maxRows} rows`, want: `at most ${maxRows}` })
     const builder = builderOf(fieldAt(fields, columns!.feed), at)
     if (builder === undefined) return
@@ -105,6 +109,7 @@ export function readRows(
     const [first = ''] = fields
     const isHeader = /[a-z]/i.test(first) && parseTime(first) === undefined
     setColumns(isHeader ? columnsOfHeader(fields) : columnsOfCount(fields.length))
+    width = fields.length
     return isHeader || isHopeless
   }
 
@@ -133,6 +138,7 @@ export function readRows(
     if (columns === undefined && !Array.isArray(value)) {
       keys = Object.keys(value).slice(0, MAX_COLUMNS)
       setColumns(columnsOfHeader(keys))
+      width = keys.length
       if (isHopeless) return
     }
     if (Array.isArray(value) === (keys !== undefined))

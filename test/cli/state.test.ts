@@ -72,6 +72,14 @@ it('default: after SIGTERM the next program gives the replies that the first one
   expect(new Set(expected.map(reply => reply.slice(0, 3)))).toEqual(new Set(['200', '500', '503']))
 })
 
+it('behavior: a terminal that is closed ends it as SIGTERM does', async () => {
+  const first = await shell.start(`${FROZEN} --state closed`)
+  await create(first.firstLine, 'a')
+  expect((await first.kill('SIGHUP')).exit).toBe('0')
+  expect(readFileSync(inFolder('closed'), 'utf8')).toContain('"id":"a"')
+  expect(readdirSync(shell.folder).filter(name => /closed.*lock/.test(name))).toEqual([])
+})
+
 it('behavior: after SIGKILL the last save is restored, and nothing is left of the write in progress', async () => {
   const first = await shell.start(`${FROZEN} --state kill --state-every 1s`)
   await create(first.firstLine, 'a')

@@ -11,6 +11,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { PriceFeedMockError } from '../../errors.js'
 import { problemReply, type Reply } from '../../outcome.js'
+import { CORS } from '../../service/reply-headers.js'
 import { after } from '../timers.js'
 import { NEWEST, trackConnections } from './drain.js'
 import { createTurns } from './turns.js'
@@ -185,7 +186,7 @@ export function createServerOf(
       destroyAfter(connection, closingMs)
     }
     const write = (): void => {
-      const outcome = problemReply(error)
+      const outcome = problemReply(error, CORS)
       writeToSocket(connection, outcome)
       close()
       onMalformed(outcome)

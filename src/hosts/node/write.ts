@@ -16,6 +16,7 @@ import {
 } from '../../outcome.js'
 import type { ServiceRequest } from '../../service/request.js'
 import { toShownTarget } from '../../settings/shown-keys.js'
+import { realTime } from '../real-time.js'
 import { after } from '../timers.js'
 
 /** Carries an outcome out as the response to a request of `method`. Node adds a `Date` header only if the outcome has none. */
@@ -154,6 +155,7 @@ export function writeToSocket(socket: Socket, outcome: Reply): void {
   }
   const { status, headers, body } = outcome
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`
+  head += `date: ${new Date(realTime()).toUTCString()}\r\n`
   for (const [name, value] of toPairs(headers)) head += `${name}: ${value}\r\n`
   socket.write(`${head}connection: close\r\n\r\n${body}`)
 }
