@@ -21,9 +21,9 @@ export const connection = createStore<Connection>('connecting')
 
 const TOKEN_KEY = 'price-feed-mock admin token'
 
-/** Only this tab keeps the token, and only until it is closed. */
+/** Only this tab keeps the token, and only until it is closed. Characters that no header can have make it a wrong one. */
 export function setToken(token: string): void {
-  sessionStorage.setItem(TOKEN_KEY, token)
+  sessionStorage.setItem(TOKEN_KEY, token.replace(/[^\x21-\x7e]/g, '?'))
   connection.set('connecting')
 }
 

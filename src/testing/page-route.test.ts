@@ -49,6 +49,13 @@ it('default: requests of the application are answered by the session, others are
   expect(await priceFeed.requests()).toHaveLength(2)
 })
 
+it('error: an endpoint of the other base is a 404 that the page can read', async () => {
+  const { ask } = await open()
+  const other = `${API}/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h`
+  for (const url of [other, `${API}/charts/prices/BTCUSD/latest`])
+    expect(await ask(url)).toMatchObject({ status: 404, body: expect.stringContaining('UNKNOWN_ROUTE') })
+})
+
 it('behavior: a preflight reaches the session first, and is remembered', async () => {
   const { priceFeed, ask } = await open()
   await ask(LATEST)

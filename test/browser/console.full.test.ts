@@ -277,11 +277,15 @@ describeConsole('the console, in depth', open => {
   })
 
   it('error: a server that stops is reported, and the page recovers', async () => {
-    const { page, server } = await open({ server: { port: 0 } })
+    const { page, server, consume } = await open({ server: { port: 0 } })
     await page.locator('.axis-page[data-ready="true"]').waitFor()
+    await consume('/prices/BTCUSD/latest')
+    await page.locator('.axis-requests .axis-counts li').first().filter({ hasText: '1' }).waitFor()
     await server.stop()
     const alert = page.getByRole('alert').filter({ hasText: 'The server does not answer.' })
     await alert.waitFor()
+    // The last reply stays in sight.
+    expect(await page.locator('.axis-requests .axis-counts li').first().innerText()).toContain('1')
     const restarted = await startServer({ port: Number(new URL(server.url).port), clock: { at: AT } })
     await alert.waitFor({ state: 'detached' })
     await restarted.stop()

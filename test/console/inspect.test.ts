@@ -86,6 +86,15 @@ it('behavior: a price that cannot be read has no bytes, and is malformed', async
   expect(reasonsOf(inspected)).toEqual(['malformed'])
 })
 
+it.each([
+  ['a fraction of 0', (text: string) => text.replace(/"price":(\d+)/, '"price":$1.0')],
+  ['an exponent', (text: string) => text.replace(/"price":(\d+)/, '"price":$1e0')],
+  ['a ts with a fraction', (text: string) => text.replace(/"ts":(\d+)/, '"ts":$1.0')],
+])('error: %s is malformed, as for the program', async (_, change) => {
+  const { text, checks } = await inspect(LATEST)
+  expect(reasonsOf(inspectReply(change(text), checks))).toEqual(['malformed'])
+})
+
 it.each(['', '{"feedId":', '{}', '[1]', 'null'])('error: %j has no signature', async text => {
   const { checks } = await inspect(LATEST)
   expect(inspectReply(text, checks)).toEqual({ problem: expect.stringMatching(/^The body is /) })

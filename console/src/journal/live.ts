@@ -17,8 +17,8 @@ export const isLive = createStore(false)
 export function useJournal(): void {
   const id = useStore(sessionId)
   const isReady = useStore(connection) === 'ready'
+  useEffect(() => entries.set([]), [id])
   useEffect(() => {
-    entries.set([])
     if (!isReady) return undefined
     // Only entries that came while the page was open have their replies.
     let before: ReadonlyMap<number, LiveEntry> = new Map()

@@ -106,7 +106,7 @@ const MAX_FUTURE = 5
 export function inspectReply(text: string, checks: Checks): Inspected {
   let body: unknown
   try {
-    body = parseExact(text)
+    body = parseExact(text, { plainDigits: true })
   } catch (error) {
     return { problem: `The body is not JSON: ${(error as Error).message}.` }
   }
