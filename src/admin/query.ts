@@ -5,7 +5,7 @@ import type { Feed } from '../market/feeds.js'
 import type { Market } from '../market/market.js'
 import { LATEST } from '../settings/time.js'
 
-const WANT_SECOND = 'whole seconds since the epoch, such as 1753354105'
+const WANT_SECOND = `whole seconds since the epoch, such as 1753354105, up to ${LATEST}`
 
 /** An optional second of the virtual time. */
 export const second = () =>
@@ -13,8 +13,8 @@ export const second = () =>
     z.pipe(
       z.string().check(
         z.regex(/^\d{1,10}$/, { error: WANT_SECOND }),
-        // No number is the problem of the line above.
-        z.refine(text => !(Number(text) > LATEST), { error: `${WANT_SECOND}, up to ${LATEST}` }),
+        // Other texts are the problem of the line above.
+        z.refine(text => text.length > 10 || !(Number(text) > LATEST), { error: WANT_SECOND }),
       ),
       z.transform(Number),
     ),

@@ -60,7 +60,10 @@ function* partsOf(path: string): Iterable<string> {
 function cutOff(path: string): PriceFeedMockError {
   return new PriceFeedMockError('FILE_UNREADABLE', `${path} is a recording whose last row was cut off.`, {
     details: [
-      ['fix', `remove that row, or continue the recording: npx price-feed-mock record … --out ${path}`],
+      [
+        'fix',
+        `end the row with a new line if it is whole, or remove it, or continue: npx price-feed-mock record … --out ${path}`,
+      ],
       ['at', resolve(path)],
       ['from', '--series'],
     ],
