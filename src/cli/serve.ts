@@ -190,7 +190,7 @@ export async function execOnce(resolved: ResolvedInvocation, context: RunContext
     const printLine = (line: string): void => context.report(`price-feed-mock: ${line}\n`)
     const printReproduce = (): void => printLine(toReproduceMessage(server, ready, resolved.config))
     const runAndReproduce = async (): Promise<number> => {
-      if (resolved.config.log === 'pretty') printReproduce()
+      if (resolved.config.log !== 'off') printReproduce()
       const exitCode = await runCommand(command, environment)
       if (exitCode !== 0) printReproduce()
       return exitCode

@@ -438,7 +438,7 @@ describe('the text of an error', () => {
       faults[0].__proto__: another key: \`__proto__\` is not allowed
       faults[0].options.xyz: nothing: it has no options
       faults[0].options.chance: one of the keys ms, jitterMs
-      faults[0].options: a price from 0.001 to 90100000, which BTCUSD can have; or select feeds with "feeds""
+      faults[0].options: a price from 0.001 to 90000000, which BTCUSD can have; or select feeds with "feeds""
     `)
   })
 
@@ -449,7 +449,7 @@ describe('the text of an error', () => {
       "test.json has 1 problem.
         at    faults[0].options
         got   {"price":100000000000000}
-        want  a price from 0.001 to 90100000, which BTCUSD can have
+        want  a price from 0.001 to 90000000, which BTCUSD can have
         docs  price-feed-mock/docs/scenarios.md
         code  SCENARIO_INVALID"
     `)

@@ -133,7 +133,7 @@ function readPrice(value: unknown, at: string): ReadPrice {
       feedId,
       isFeedId,
       'feedId',
-      'the id of a feed in visible ASCII, or in a batch the number of a known feed',
+      'the id of a feed in visible ASCII, or in a batch a number that symbolOf knows',
     ),
     price: read(price, isPrice, 'price', 'an integer in plain digits; one above 2^53 as a bigint, parsed without loss'),
     expo: read(expo, isInteger, 'expo', 'an integer'),
