@@ -11,8 +11,9 @@ import { isSelectionError } from '../../../service/sessions.js'
 import { monotonicMs, setImmediate } from '../../real-time.js'
 import { wait } from '../../timers.js'
 import { createLongRequests } from '../long-requests.js'
+import { createJournalLimits } from './journal-limits.js'
 import { changesTooFast, commitOne, type Store, sessionUnknown, type Texts, type Write, type Written } from './store.js'
-import { append, clear, type Excess, isTooLong, type NewEntry, type ReadLines, rewind, trim } from './stored-journal.js'
+import { append, clear, type NewEntry, rewind } from './stored-journal.js'
 import type { Known, StoredSessions } from './stored-sessions.js'
 
 /** Requests in one step of the store. */
@@ -54,8 +55,6 @@ interface Queue {
   readonly waiting: (Waiting | Change)[]
   /** Attempts to commit the first of them. */
   attempts: number
-  /** Whether its journal is about to be shortened. */
-  isShortened: boolean
 }
 
 /** A request that waits for its answer. */
@@ -70,7 +69,7 @@ interface Waiting {
 }
 
 /** A change that waits: it has a commit of its own. */
-interface Change {
+export interface Change {
   /** Returns the session after it, and what of its journal stays; nothing if there is nothing to change. */
   readonly change: (known: Known) => Promise<{ readonly next: Known; readonly keeps?: Write['keeps'] } | undefined>
   /** Whether it begins with the session as the store has it, since an error of it must not be due to an older one. */
@@ -97,7 +96,7 @@ export function createQueues(store: Store, sessions: StoredSessions): Queues {
     const found = queues.get(id)
     if (found !== undefined) return found
     if (queues.size >= MAX_QUEUES) forget()
-    const queue: Queue = { id, known: sessions.read(id, texts), waiting: [], attempts: 0, isShortened: false }
+    const queue: Queue = { id, known: sessions.read(id, texts), waiting: [], attempts: 0 }
     queues.set(id, queue)
     return queue
   }
@@ -195,8 +194,8 @@ export function createQueues(store: Store, sessions: StoredSessions): Queues {
       queue.known = next
       if (result.wantsReplies) publish(batch)
       resolve(batch)
-      if (isTooLong(next.journal) && !queue.isShortened) shortenSoon(queue)
-      if (result.isOver) void drain().catch(() => {})
+      limits.look(id, next.journal)
+      if (result.isOver) limits.drain()
     } else if (result.kind === 'absent') {
       queues.delete(id)
       reselect(queue)
@@ -249,10 +248,7 @@ export function createQueues(store: Store, sessions: StoredSessions): Queues {
       if (queue.waiting.push({ change: make, loads, resolve, reject }) === 1) wake(queue)
     })
   }
-  const linesOf =
-    (id: string): ReadLines =>
-    (first, last) =>
-      store.lines(id, first, last)
+  const limits = createJournalLimits(store, sessions, change)
   const run: Queues['run'] = async <T>(id: string, step: Step<T>) => {
     let result: T
     const stepOnce: Change['change'] = async known => {
@@ -265,45 +261,12 @@ export function createQueues(store: Store, sessions: StoredSessions): Queues {
       const cut =
         stepped.journal === 'clear'
           ? clear(journal)
-          : await rewind(journal, texts.gone, linesOf(id), stepped.journal.rewindTo)
+          : await rewind(journal, texts.gone, (first, last) => store.lines(id, first, last), stepped.journal.rewindTo)
       return { next: sessions.toKnown(next, cut.journal, cut.gone, known), keeps: cut.keeps }
     }
     const known = await change(id, stepOnce, true)
     return { result: result!, known }
   }
-  /** Drops the oldest entries of a journal: those beyond its limits, or for an excess of all journals. */
-  const shorten = (id: string, excess?: Excess): Promise<Known> =>
-    change(id, async known => {
-      const { journal, texts, record } = known
-      // Others may have shortened it meanwhile.
-      if (excess === undefined && !isTooLong(journal)) return undefined
-      const cut = await trim(journal, texts.gone, linesOf(id), excess)
-      return { next: sessions.toKnown(record, cut.journal, cut.gone, known), keeps: cut.keeps }
-    })
-  const shortenSoon = (queue: Queue): void => {
-    queue.isShortened = true
-    const end = (): void => {
-      queue.isShortened = false
-    }
-    // After a failure the next request tries again.
-    shorten(queue.id).then(end, end)
-  }
-  let isDraining = false
-  /** Drops the oldest entries of all journals, since these exceed their limit. */
-  const drain = async (): Promise<void> => {
-    if (isDraining) return
-    isDraining = true
-    try {
-      for (;;) {
-        const { id, ...excess } = await store.oldestJournal()
-        if (excess.bytes <= 0 || id === undefined) return
-        await shorten(id, excess)
-      }
-    } finally {
-      isDraining = false
-    }
-  }
-
   /** Takes steps from the beginning of a queue: the rest of it is next. */
   const take = <T extends Waiting | Change>(queue: Queue, count: number): readonly T[] => {
     queue.attempts = 0
