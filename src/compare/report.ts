@@ -83,14 +83,11 @@ export function toRowLines(row: ComparedRow, sides: Sides): string[] {
   const { probe, patch, isSolved } = row
   if (row.result === 'own') return [`seen     ${probe.name}: ${[row.theirs].flat().join(', ') || 'none'}`]
   const lines = differencesOf(row).flatMap(difference => toDifferenceLines(difference, sides))
-  const options =
-    isSolved === false
-      ? [`option: none; ours is an assumption of ${probe.page ?? 'docs/assumptions.md'}`]
-      : patch === undefined
-        ? isSolved
-          ? ['option: those of other rows']
-          : []
-        : toOptionLines(patch).map(line => `option: ${line}`)
+  const own = toOptionLines(patch ?? {}).map(line => `option: ${line}`)
+  const others = isSolved && patch === undefined ? ['option: those of other rows'] : []
+  const rest = patch === undefined ? '' : ' for the rest'
+  const none = `option: none${rest}; ours is an assumption of ${probe.page ?? 'docs/assumptions.md'}`
+  const options = [...own, ...others, ...(isSolved === false ? [none] : [])]
   return [`differs  ${probe.name}`, ...[...lines, ...options].map(line => `           ${line}`)]
 }
 

@@ -8,6 +8,7 @@ import { catalogueFeeds } from '../market/feeds-file.js'
 import { parseScenario } from '../scenario/parse.js'
 import { type HuntFault, type HuntOptions, type HuntReport, type HuntScenario, hunt } from './hunt.js'
 import { withoutChance } from './shrink.js'
+import { toldScenario } from './tell.js'
 
 type Fails = Parameters<typeof runHunted>[1]
 
@@ -275,5 +276,36 @@ describe('options', () => {
     const report = await huntOf(on('tick/zero', 'series/empty'), { signal: ended.signal, onProgress })
     expect(report).toMatchObject({ isCut: true, calm: 'passed' })
     expect(report.finds).toHaveLength(1)
+  })
+})
+
+describe('a find in words', () => {
+  const told = (options: HuntFault['options'], output: string) =>
+    toldScenario(
+      { title: '', why: '', faults: [{ fault: 'signature/tampered-ts', ...(options && { options }) }] },
+      output,
+    )
+
+  it('behavior: the title has the part about an option that is set', () => {
+    expect(told(undefined, '').title).toMatch(/shows the `ts` of the current one\.$/)
+    expect(told({ seconds: 4 }, '').title).toMatch(/; with `seconds`, the current price another `ts`\.$/)
+  })
+
+  it('behavior: the reason has the message of an assertion, not the lines around it', () => {
+    const output = `AssertionError [ERR_ASSERTION]: an old price was used
++ actual - expected
+
++ true
+- false
+    at run (file:///app/keeper.mjs:12:3) {
+  generatedMessage: false,
+  code: 'ERR_ASSERTION',
+  actual: true,
+  expected: false,
+  operator: 'strictEqual'
+}`
+    expect(told(undefined, output).why).toMatch(
+      /It ended with: AssertionError \[ERR_ASSERTION\]: an old price was used$/,
+    )
   })
 })

@@ -9,8 +9,14 @@ const PAGE = 'price-feed-mock/docs/faults.md'
 const MAX = { title: 200, why: 2000 }
 
 const limited = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max - 1)}…` : text)
-/** The first sentence of a description. */
-const firstOf = (text: string): string => /^.*?[.;](?= |$)/.exec(text)?.[0].replace(/;$/, '.') ?? text
+/** The first sentence of a description, up to a part about an option that is not set. */
+function firstOf(text: string, options: HuntFault['options'] = {}): string {
+  const [sentence = text] = /^.*?[.](?= |$)/.exec(text) ?? []
+  const [main = '', ...parts] = sentence.split('; ')
+  const isAbout = (part: string): boolean => Object.keys(options).some(name => part.includes(`\`${name}\``))
+  const shown = [main, ...parts.filter(isAbout)].join('; ')
+  return shown.endsWith('.') ? shown : `${shown}.`
+}
 
 /** A name for a file, such as `tick-zero-batch`: the faults, the status and the endpoint. */
 export function nameOf({ faults, clock }: HuntScenario): string {
@@ -43,12 +49,15 @@ export function checkAllowed(allow: readonly string[], known: readonly string[])
 /** The end of the output of a run that took too long. */
 const LATE = /did not end (in|within) [^\n]+$/
 
+/** Lines around the message of an assertion that say nothing of their own. */
+const AROUND = /^(\+ actual - expected|at .*[:)]|(generatedMessage|code|actual|expected|operator|diff): .*|[{}\]]+)$/
+
 /** The last lines of an output; of those with errors, if there are any: the last ones of all are often a summary. */
 function endOf(output: string): string {
   const lines = output
     .split('\n')
     .map(line => line.trim())
-    .filter(Boolean)
+    .filter(line => line !== '' && !AROUND.test(line))
   const errors = lines.filter(line => /error|exception|expected|assert|panic/i.test(line))
   return (errors.length > 0 ? errors : lines).slice(-3).join(' / ')
 }
@@ -56,7 +65,8 @@ function endOf(output: string): string {
 /** The scenario with the title and the reason that tell what was found. */
 export function toldScenario(scenario: HuntScenario, output: string): HuntScenario {
   const texts = scenario.faults.map(({ fault }) => FAULT_TEXTS[fault])
-  const title = texts.map(text => firstOf(text?.effect ?? '')).join(' Meanwhile: ') || 'Another time'
+  const effects = scenario.faults.map(({ options }, i) => firstOf(texts[i]?.effect ?? '', options))
+  const title = effects.join(' Meanwhile: ') || 'Another time'
   const catches = texts.map(text => text?.catches ?? '').join(' Or: ') || 'A consumer that fails at this time.'
   const reason = LATE.test(output.trim())
     ? 'A wait without a limit, or with one that is longer than a run may be.'
