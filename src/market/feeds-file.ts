@@ -24,14 +24,19 @@ const NEAR_SPAN = 4_194_304
 const shorten = (feed: Feed, span: number): Feed => (feed.span > span ? { ...feed, span } : feed)
 
 const MAX_FEEDS = 10_000
-const envelopeSchema = z.strictObject({
-  $schema: z.optional(z.string()),
-  extends: z.optional(z.enum(['default', 'none'])),
-  wander: z.optional(z.boolean()),
-  feeds: z
-    .array(z.unknown(), { error: 'an array of feeds' })
-    .check(z.maxLength(MAX_FEEDS, { error: `at most ${MAX_FEEDS} feeds` })),
-})
+const envelopeSchema = z.strictObject(
+  {
+    $schema: z.optional(z.string()),
+    extends: z.optional(z.enum(['default', 'none'])),
+    wander: z.optional(z.boolean()),
+    feeds: z
+      .array(z.unknown(), { error: 'an array of feeds' })
+      .check(z.maxLength(MAX_FEEDS, { error: `at most ${MAX_FEEDS} feeds` })),
+  },
+  {
+    error: ({ code }) => (code === 'invalid_type' ? 'an object such as {"feeds": [{"id": "ACMEUSD", …}]}' : undefined),
+  },
+)
 
 /** The feeds of the catalogue, resolved on first use: every mock in a process has the same ones. */
 export function catalogueFeeds(): readonly Feed[] {
