@@ -27,16 +27,14 @@ type PriceInput = number | null | { readonly price: number | null; readonly alon
 /** A scenario by name, or as an object, which is parsed by `src/scenario`. */
 const scenarioInputSchema = z.union([z.string(), z.looseObject({})], { error: 'the name of a scenario, or a scenario' })
 
-const { seed, policy, signing, apiKeys, signer } = settingsSchema.shape
+const { seed, policy, signing, apiKeys, signer, clock } = settingsSchema.shape
+/** The settings that a session can have of its own, besides its clock. */
+const own = { seed, policy, signing, apiKeys, signer }
 
 /** The body of `PATCH /_mock/sessions/{id}`. */
 export const sessionPatchSchema = z.partial(
   z.strictObject({
-    seed,
-    policy,
-    signing,
-    apiKeys,
-    signer,
+    ...own,
     clock: clockChangeSchema,
     scenario: z.nullable(scenarioInputSchema),
     scenarioAt: documented(
@@ -55,12 +53,8 @@ export type SessionPatchInput = z.input<typeof sessionPatchSchema>
 export const sessionBodySchema = z.partial(
   z.strictObject({
     id: sessionIdSchema,
-    seed,
-    policy,
-    signing,
-    apiKeys,
-    signer,
-    clock: settingsSchema.shape.clock,
+    ...own,
+    clock,
     scenario: scenarioInputSchema,
     prices: pricesSchema,
     series: seriesSchema,

@@ -99,7 +99,7 @@ export type ClockChangeInput = z.input<typeof clockChangeSchema>
 /** A part of the settings, from a config file, a call or flags. */
 export const settingsSchema = z.partial(
   z.strictObject({
-    seed: seed,
+    seed,
     clock: z.partial(z.strictObject(clockShape)),
     policy: policySchema,
     signing: z.partial(z.strictObject({ svm: z.string(), evm: z.string(), layouts: layoutsSchema })),
