@@ -2,7 +2,7 @@
 // The chosen layouts are checked at the start, instead of failing at the first request.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { hexToBytes } from '@noble/hashes/utils.js'
+import { concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { isPriceFeedMockError, PriceFeedMockError, type Problem } from '../errors.js'
 import { bytesOfField, type Layout, type LayoutField, MAX_LAYOUTS } from '../settings/layouts.js'
 import type { SigningSettings } from '../settings/settings.js'
@@ -51,21 +51,14 @@ export function createEncoder(layout: Layout): Encoder {
     },
     digest(message) {
       if (layout.prefix === 'none') return hash(message)
-      if (layout.prefix === 'eip191') return hash(concat(EIP_191, hash(message)))
-      return hash(concat(hexToBytes(layout.prefix.replace(/^0x/, '')), message))
+      if (layout.prefix === 'eip191') return hash(concatBytes(EIP_191, hash(message)))
+      return hash(concatBytes(hexToBytes(layout.prefix.replace(/^0x/, '')), message))
     },
   }
 }
 
 /** "\x19Ethereum Signed Message:\n32", https://eips.ethereum.org/EIPS/eip-191 */
 const EIP_191 = asciiBytes('\x19Ethereum Signed Message:\n32')
-
-function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(a.length + b.length)
-  bytes.set(a)
-  bytes.set(b, a.length)
-  return bytes
-}
 
 /** Converts ASCII text to bytes. */
 export function asciiBytes(value: string): Uint8Array {

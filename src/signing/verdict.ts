@@ -172,10 +172,15 @@ const optionsSchema = z
 
 const layoutsSchema = z.object({ svm: layoutSchema, evm: layoutSchema })
 
-/** Checks the choice of layouts. */
-export function parseLayouts({ svm = LAYOUTS.svm, evm = LAYOUTS.evm }: RecoverOptions): Record<'svm' | 'evm', Layout> {
+type Inspect = ReturnType<typeof createInspect>
+
+/** Checks the choice of layouts, and creates the inspection of signatures of each form. */
+export function createInspects(
+  { svm = LAYOUTS.svm, evm = LAYOUTS.evm }: RecoverOptions,
+  allowHighS?: boolean,
+): Record<SignedBlock['form'], Inspect> {
   parseOrThrow(layoutsSchema, { svm, evm }, 'OPTIONS_INVALID', 'The choice of layouts')
-  return { svm, evm }
+  return { svm: createInspect(svm, allowHighS), evm: createInspect(evm, allowHighS) }
 }
 
 /**
@@ -188,11 +193,7 @@ export function parseLayouts({ svm = LAYOUTS.svm, evm = LAYOUTS.evm }: RecoverOp
 export function checkResponse(body: unknown, options: VerifyOptions): Verdict {
   parseOrThrow(optionsSchema, options, 'OPTIONS_INVALID', 'The call of verify')
   const signers = parseSigners(options.signers)
-  const layouts = parseLayouts(options)
-  const inspect = {
-    svm: createInspect(layouts.svm, options.allowHighS),
-    evm: createInspect(layouts.evm, options.allowHighS),
-  }
+  const inspect = createInspects(options, options.allowHighS)
   const response = readResponse(body, options.symbolOf)
   const found = (response?.blocks ?? []).flatMap(block => {
     const signature = inspectBlock(block, inspect[block.form])
@@ -239,7 +240,7 @@ export function assertVerdict(body: unknown, verdict: Verdict): void {
 }
 
 /** The key of a signature, if every price that it covers can be read. */
-function inspectBlock(block: SignedBlock, inspect: ReturnType<typeof createInspect>): ReturnType<typeof inspect> {
+function inspectBlock(block: SignedBlock, inspect: Inspect): ReturnType<Inspect> {
   const { at, recoveryId, signature } = block
   if (typeof signature !== 'string') return { key: undefined, findings: signatureFindings(block) }
   const ticks = block.prices.flatMap(({ tick }) => tick ?? [])
@@ -291,14 +292,18 @@ const isSameFeed = (id: string, other: string): boolean => id.toUpperCase() === 
 function findMissing(prices: readonly PriceVerdict[], feeds: readonly string[] = []): PriceVerdict[] {
   return feeds
     .filter(id => !prices.some(({ feedId }) => feedId !== undefined && isSameFeed(id, feedId)))
-    .map(feedId => ({
-      ...toVerdict({ at: '', feedId, tick: undefined, findings: [] }, [
+    .map(feedId =>
+      toVerdict({ at: '', feedId, tick: undefined }, [
         { reason: 'missing-feed', at: '', got: 'no price', want: `a price of ${feedId}` },
       ]),
-    }))
+    )
 }
 
-function toVerdict({ at, feedId, tick }: ReadPrice, findings: readonly Finding[], signer?: RecoveredKey): PriceVerdict {
+function toVerdict(
+  { at, feedId, tick }: Omit<ReadPrice, 'findings'>,
+  findings: readonly Finding[],
+  signer?: RecoveredKey,
+): PriceVerdict {
   return { at, feedId, ok: findings.length === 0, reason: findings[0]?.reason, findings, tick, signer }
 }
 

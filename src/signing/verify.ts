@@ -2,7 +2,7 @@
 
 import { PriceFeedMockError } from '../errors.js'
 import type { Tick } from './encode.js'
-import { createInspect, type RecoveredKey } from './recover.js'
+import type { RecoveredKey } from './recover.js'
 import {
   inWords,
   labelOf,
@@ -12,7 +12,7 @@ import {
   unrecognised,
   WANT_RESPONSE,
 } from './signed-response.js'
-import { assertVerdict, checkResponse, parseLayouts, type RecoverOptions, type VerifyOptions } from './verdict.js'
+import { assertVerdict, checkResponse, createInspects, type RecoverOptions, type VerifyOptions } from './verdict.js'
 
 export { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 export { LAYOUTS, type Layout } from '../settings/layouts.js'
@@ -40,8 +40,7 @@ export interface RecoveredSigner extends RecoveredKey {
  * @throws PriceFeedMockError RESPONSE_UNRECOGNISED, or SIGNATURE_MISMATCH when no key can have made a signature
  */
 export function recoverSigners(body: unknown, options: RecoverOptions = {}): RecoveredSigner[] {
-  const layouts = parseLayouts(options)
-  const inspect = { svm: createInspect(layouts.svm), evm: createInspect(layouts.evm) }
+  const inspect = createInspects(options)
   const response = readResponse(body, options.symbolOf)
   if (response === undefined)
     throw unrecognised('The body is none of the signed responses.', [
