@@ -4,7 +4,7 @@ import { candleAt } from '../market/candles.js'
 import type { Feed } from '../market/feeds.js'
 import { POWERS_OF_TEN } from '../market/pricing.js'
 import { createMarketStage, type MarketStage } from '../service/market-stage.js'
-import { isTooCostly } from '../service/work-limit.js'
+import { unlessTooCostly } from '../service/work-limit.js'
 import { documented } from '../settings/schema.js'
 import { defineAdminRoute } from './admin-route.js'
 import { stagesOf } from './past-runtime.js'
@@ -106,18 +106,12 @@ function createLayer(
       const start = starts[next++]
       if (start === undefined) return false
       const stage = stageAt(start)
-      try {
-        const candle = stage.track(
-          () => toCandle(feed, stage, Math.max(start, feed.lag), start + step - 1),
-          work,
-        ).result
-        if (candle !== undefined) made.push({ ...candle, time: start })
-        return true
-      } catch (error) {
-        if (!isTooCostly(error)) throw error
-        layer.isTooCostly = true
-        return false
-      }
+      const tracked = unlessTooCostly(() =>
+        stage.track(() => toCandle(feed, stage, Math.max(start, feed.lag), start + step - 1), work),
+      )
+      if (tracked === undefined) layer.isTooCostly = true
+      else if (tracked.result !== undefined) made.push({ ...tracked.result, time: start })
+      return tracked !== undefined
     },
   }
   return layer

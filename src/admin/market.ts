@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { Feed } from '../market/feeds.js'
 import { POWERS_OF_TEN } from '../market/pricing.js'
 import type { MarketStage, Work } from '../service/market-stage.js'
-import { isTooCostly, MAX_WORK } from '../service/work-limit.js'
+import { MAX_WORK, unlessTooCostly } from '../service/work-limit.js'
 import { documented } from '../settings/schema.js'
 import { defineAdminRoute } from './admin-route.js'
 import { stagesOf } from './past-runtime.js'
@@ -69,23 +69,13 @@ export const showMarket = defineAdminRoute({
         // An equal part of what is left for each, so that one feed that is too costly does not hide the others.
         const before = MAX_WORK - left / (feeds.length - i)
         const work: Work = { units: before }
-        const shown = showFeedOrNothing(feed, stage, now, count, work)
+        const shown = unlessTooCostly(() => showFeed(feed, stage, now, count, work))
         left -= work.units - before
-        return shown
+        return shown ?? { id: feed.id, price: null, ts: null, before: null }
       }),
     }
   },
 })
-
-/** The fields of a feed, without prices where the faults make them too costly. */
-function showFeedOrNothing(...[feed, ...rest]: Parameters<typeof showFeed>): ReturnType<typeof showFeed> {
-  try {
-    return showFeed(feed, ...rest)
-  } catch (error) {
-    if (!isTooCostly(error)) throw error
-    return { id: feed.id, price: null, ts: null, before: null }
-  }
-}
 
 function showFeed(feed: Feed, stage: MarketStage, now: number, count: number, work: Work) {
   return stage.track(() => {

@@ -6,7 +6,7 @@ import { POWERS_OF_TEN } from '../market/pricing.js'
 import type { ActiveFault } from '../scenario/scenario.js'
 import type { Runtime } from '../service/runtime.js'
 import type { Session } from '../service/session.js'
-import { isTooCostly } from '../service/work-limit.js'
+import { unlessTooCostly } from '../service/work-limit.js'
 import { documented } from '../settings/schema.js'
 import { toInstant } from '../settings/time.js'
 import { defineAdminRoute } from './admin-route.js'
@@ -240,14 +240,11 @@ function toMarket({ feedParameters, now }: AskedRequest, { market, stage }: Runt
   const named = feedParameters.flatMap(list => list.split(','))
   const feeds = [...new Set(named.flatMap(id => market.feed(id) ?? []))]
   const shown = feeds.slice(0, MAX_FEEDS).map(feed => {
-    try {
-      const tick = stage.track(() => stage.latest(feed, now)).result
-      if (tick === undefined) return `${feed.id} no price`
-      return `${feed.id} ${tick.price / POWERS_OF_TEN[-feed.expo]!}, ${now - tick.ts} s old`
-    } catch (error) {
-      if (!isTooCostly(error)) throw error
-      return `${feed.id} too costly to look up`
-    }
+    const tracked = unlessTooCostly(() => stage.track(() => stage.latest(feed, now)))
+    if (tracked === undefined) return `${feed.id} too costly to look up`
+    const tick = tracked.result
+    if (tick === undefined) return `${feed.id} no price`
+    return `${feed.id} ${tick.price / POWERS_OF_TEN[-feed.expo]!}, ${now - tick.ts} s old`
   })
   const more = feeds.length - shown.length
   return [...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ')

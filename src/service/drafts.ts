@@ -13,10 +13,10 @@ import type { Match } from './router.js'
 import type { Runtime } from './runtime.js'
 import {
   createWorkMeter,
-  isTooCostly,
   MAX_REPEATED_WORK,
   MAX_WORK,
   repeatedWork,
+  unlessTooCostly,
   type WorkMeter,
 } from './work-limit.js'
 
@@ -144,20 +144,19 @@ export function createDrafts(memory: Memory): Drafts {
     const context = createEndpointContext({ ...session, stage }, second.context.now, faults)
     const work: Work = { units: repeated.units, known: repeated.lookUps.get(stage) ?? new Map() }
     repeated.lookUps.set(stage, work.known!)
-    try {
-      const { result } = stage.track(() => {
+    const tracked = unlessTooCostly(() =>
+      stage.track(() => {
         stage.spend(repeatedWork(bytes, early.length))
         return answerEndpoint(match, context, target)
-      }, work)
-      const reply = { ...toCachedReply(result.status, result.value, [], true), units: work.units - repeated.units }
-      if (isRepeated && trace === undefined) memory.remember(second, cacheKey, reply)
-      return reply
-    } catch (error) {
-      if (isTooCostly(error)) return undefined
-      throw error
-    } finally {
-      repeated.units = work.units
-    }
+      }, work),
+    )
+    const units = work.units - repeated.units
+    repeated.units = work.units
+    if (tracked === undefined) return undefined
+    const { status, value } = tracked.result
+    const reply = { ...toCachedReply(status, value, [], true), units }
+    if (isRepeated && trace === undefined) memory.remember(second, cacheKey, reply)
+    return reply
   }
 
   const createRepeats: Drafts['createRepeats'] = (matched, selected, drafted) => {

@@ -33,6 +33,16 @@ const NOT_COUNTED = Number.NEGATIVE_INFINITY
 export const isTooCostly = (error: unknown): error is PriceFeedMockError =>
   isPriceFeedMockError(error) && error.code === 'SCENARIO_TOO_COSTLY'
 
+/** The result of some work, or undefined where it is too costly. */
+export function unlessTooCostly<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch (error) {
+    if (isTooCostly(error)) return undefined
+    throw error
+  }
+}
+
 /**
  * Creates a meter.
  * @param faults the number of faults of the scenario, for the message
