@@ -11,12 +11,14 @@ const LEAST_MS = 100
 /** Number of successive requests that show the pace. One or two may be a retry. */
 const SHOWN_BY = 3
 
-/** A bad reply and the next request for the same. */
+/** A reply and the next request for the same, with the time in between. */
 interface Reaction {
   readonly reply: AskedRequest
   readonly next: AskedRequest
   readonly ms: number
 }
+
+const toReaction = (reply: AskedRequest, next: AskedRequest): Reaction => ({ reply, next, ms: elapsedMs(reply, next) })
 
 /** The requests that follow bad replies, all asking the same. */
 interface Reactions {
@@ -43,7 +45,7 @@ function findReactions(
       run = undefined
     } else if (isReaction(reply, next)) {
       if (run === undefined) runs.push((run = []))
-      run.push({ reply, next, ms: elapsedMs(reply, next) })
+      run.push(toReaction(reply, next))
     } else run = undefined
     reply = next
   }
@@ -146,41 +148,36 @@ export const retryAfter: Check = {
   find({ requests, groups }) {
     const asking = requests.filter(request => request.retryAfter !== undefined)
     if (asking.length === 0) return notSeen('No reply had a Retry-After.')
-    const pairs = groups.flatMap(pairsOf)
-    const early = pairs.filter(({ reply, next }) => elapsedMs(reply, next) + TOLERANCE_MS < reply.retryAfter! * 1000)
+    const reactions = groups.flatMap(reactionsToRetryAfter)
+    const early = reactions.filter(({ reply, ms }) => ms + TOLERANCE_MS < reply.retryAfter! * 1000)
     const replies = `${asking.length === 1 ? '1 reply' : `${asking.length} replies`} had a Retry-After`
     const [first] = early
     if (first === undefined) {
       const after =
-        pairs.length === 0 ? 'nothing was asked again' : `${countOf(pairs.length, 'next request')} waited for it`
+        reactions.length === 0
+          ? 'nothing was asked again'
+          : `${countOf(reactions.length, 'next request')} waited for it`
       return { status: 'ok', text: `${replies}; ${after}.`, shownBy: asking.map(({ n }) => n) }
     }
-    const soonest = early.reduce((least, one) => (waitOf(one) < waitOf(least) ? one : least), first)
-    const example = `the soonest after ${formatMs(waitOf(soonest))} instead of ${formatMs(soonest.reply.retryAfter! * 1000)}`
+    const soonest = early.reduce((least, one) => (one.ms < least.ms ? one : least), first)
+    const example = `the soonest after ${formatMs(soonest.ms)} instead of ${formatMs(soonest.reply.retryAfter! * 1000)}`
     return {
       status: 'failed',
-      text: `${replies}; ${early.length} of ${countOf(pairs.length, 'next request')} came before the time was over, ${example}.`,
+      text: `${replies}; ${early.length} of ${countOf(reactions.length, 'next request')} came before the time was over, ${example}.`,
       shownBy: early.map(({ next }) => next.n),
     }
   },
 }
 
-/** A reply with a `Retry-After`, and the next request that asks the same. */
-interface Pair {
-  readonly reply: AskedRequest
-  readonly next: AskedRequest
-}
-
-const waitOf = ({ reply, next }: Pair): number => elapsedMs(reply, next)
-
-function pairsOf(group: readonly AskedRequest[]): Pair[] {
-  const pairs: Pair[] = []
+/** The replies with a `Retry-After`, each with the next request that asks the same. */
+function reactionsToRetryAfter(group: readonly AskedRequest[]): Reaction[] {
+  const reactions: Reaction[] = []
   let reply: AskedRequest | undefined
   for (const next of group) {
     // Requests that were sent before the reply arrived are not judged.
     if (reply !== undefined && !isAfterReply(reply, next)) continue
-    if (reply !== undefined) pairs.push({ reply, next })
+    if (reply !== undefined) reactions.push(toReaction(reply, next))
     reply = next.retryAfter === undefined ? undefined : next
   }
-  return pairs
+  return reactions
 }
