@@ -1,5 +1,6 @@
 // JSON-RPC over HTTP, as far as the relay needs it. It keeps the address to itself, because paths and passwords of RPCs are secrets.
 import { PriceFeedMockError } from '../errors.js'
+import { tryTo } from '../hosts/try-to.js'
 import type { RpcProvider } from './clock.js'
 
 /** An error that the chain answered. */
@@ -90,14 +91,8 @@ function decode(text: string): string {
 }
 
 function parse(text: string): { readonly result?: unknown; readonly error?: RpcProblem } | undefined {
-  try {
-    const answer = JSON.parse(text)
-    return typeof answer === 'object' && answer !== null && ('result' in answer || 'error' in answer)
-      ? answer
-      : undefined
-  } catch {
-    return undefined
-  }
+  const answer = tryTo(() => JSON.parse(text))
+  return typeof answer === 'object' && answer !== null && ('result' in answer || 'error' in answer) ? answer : undefined
 }
 
 /** The code of a failed connection, such as ECONNREFUSED. Messages could contain the address. */

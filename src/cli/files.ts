@@ -1,8 +1,10 @@
 // The files of a user: JSON texts with the place of their mistakes, and pipes whose other side may never come. Errors never quote the
 // content, which may hold a key.
-import { closeSync, constants, lstatSync, openSync, readSync, type Stats, statSync } from 'node:fs'
+import { closeSync, constants, lstatSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { countOf, PriceFeedMockError, type Problem } from '../errors.js'
+import { tryTo } from '../hosts/try-to.js'
+import { pathOf } from '../settings/schema.js'
 
 const REASONS: Readonly<Record<string, (path: string, kind: 'file' | 'folder') => string>> = {
   ENOENT: (path, kind) => `There is no ${kind} ${path}.`,
@@ -131,19 +133,11 @@ export type Kind = 'file' | 'folder' | 'link' | 'pipe'
 
 /** The kind of file at a path, after following links; undefined if nothing is there. */
 export function kindAt(path: string): Kind | undefined {
-  const stats = attempt(() => statSync(path)) ?? attempt(() => lstatSync(path))
+  const stats = tryTo(() => statSync(path)) ?? tryTo(() => lstatSync(path))
   if (stats === undefined) return undefined
   if (stats.isFile()) return 'file'
   if (stats.isDirectory()) return 'folder'
   return stats.isSymbolicLink() ? 'link' : 'pipe'
-}
-
-function attempt(look: () => Stats): Stats | undefined {
-  try {
-    return look()
-  } catch {
-    return undefined
-  }
 }
 
 /** The longest wait for the other side of a named pipe. */
@@ -277,7 +271,7 @@ export function scanJson(source: string): { readonly index: number; readonly dup
     if (string === undefined || take(TOKENS.colon) === undefined) return false
     const key = JSON.parse(string) as string
     if (keys.has(key))
-      duplicates.push({ at: toPath([...path, key]), got: key, want: 'each key once: the last would win' })
+      duplicates.push({ at: pathOf([...path, key]), got: key, want: 'each key once: the last would win' })
     keys.add(key)
     return takeValue(key)
   }
@@ -286,10 +280,3 @@ export function scanJson(source: string): { readonly index: number; readonly dup
   take(TOKENS.nothing)
   return { index, duplicates }
 }
-
-/** `faults[0].options.status` */
-const toPath = (path: readonly (string | number)[]): string =>
-  path
-    .map(at => (typeof at === 'number' ? `[${at}]` : `.${at}`))
-    .join('')
-    .replace(/^\./, '')

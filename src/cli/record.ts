@@ -2,6 +2,7 @@
 
 import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { readReplyText } from '../hosts/reply-text.js'
+import { tryTo } from '../hosts/try-to.js'
 import { toInstant } from '../settings/time.js'
 import { parseExact } from '../signing/verify.js'
 import { createPriceReader, isAhead, type PriceReader } from './polled-prices.js'
@@ -191,7 +192,7 @@ async function poll(
     const text = await readReplyText(response, MAX_BODY, ended)
     if (text.length > MAX_BODY)
       return { status, reason: `the service answered 200 with more than ${MAX_BODY} characters` }
-    const body = parse(text)
+    const body = tryTo(() => parseExact(text))
     if (body === undefined) return { status, reason: 'the service answered 200 with broken JSON' }
     const prices = reader.read(body, now())
     return prices === undefined ? { status, reason: 'the service answered 200 without a list of prices' } : { prices }
@@ -203,14 +204,6 @@ async function poll(
     const failed =
       status === 0 ? 'the service did not answer' : timeout.aborted ? 'the answer did not end' : 'the answer broke off'
     return { status: 0, reason: `${failed}${late}${why}` }
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return parseExact(text)
-  } catch {
-    return undefined
   }
 }
 

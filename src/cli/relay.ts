@@ -11,6 +11,7 @@ import { createRpc } from '../chain/rpc.js'
 import { createClient } from '../client/client.js'
 import { countOf, PriceFeedMockError } from '../errors.js'
 import { createFetch } from '../hosts/fetch.js'
+import { tryTo } from '../hosts/try-to.js'
 import type { Mock } from '../mock.js'
 import { createSigner } from '../signing/signer.js'
 import type { CommandConfig } from './command-options.js'
@@ -110,7 +111,7 @@ export async function createSend(
   key: string,
   parents: readonly string[] = [import.meta.url, join(process.cwd(), 'package.json')],
 ): Promise<(transaction: RelayTransaction) => Promise<string>> {
-  const path = parents.map(resolveViem).find(Boolean)
+  const path = parents.map(parent => tryTo(() => createRequire(parent).resolve('viem/accounts'))).find(Boolean)
   if (path === undefined)
     throw new PriceFeedMockError('MODULE_UNAVAILABLE', 'A key of your own needs viem, which is not installed.', {
       details: [['fix', 'npm install --save-dev viem, or leave out the key: anvil signs for its own accounts']],
@@ -139,13 +140,5 @@ export async function createSend(
       gas: (BigInt(gas) * 3n) / 2n,
     }
     return request('eth_sendRawTransaction', await account.signTransaction(transaction))
-  }
-}
-
-function resolveViem(parent: string): string | undefined {
-  try {
-    return createRequire(parent).resolve('viem/accounts')
-  } catch {
-    return undefined
   }
 }

@@ -4,6 +4,7 @@ import { constants } from 'node:os'
 import { isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isPriceFeedMockError, nearest, PriceFeedMockError } from '../errors.js'
+import { tryTo } from '../hosts/try-to.js'
 import type { Market } from '../market/market.js'
 
 /** The surroundings of a run, so that a test can run the program without a process. */
@@ -123,16 +124,8 @@ export function withDocsPath(text: string, from = process.cwd(), root = PACKAGE)
 function docsFolder(from: string, root: string): string {
   const installed = join('node_modules', 'price-feed-mock')
   // Package managers that link packages run the program from elsewhere.
-  const linked = realPath(join(from, installed))
-  if (linked !== undefined && linked === realPath(root)) return join(installed, 'docs')
+  const linked = tryTo(() => realpathSync(join(from, installed)))
+  if (linked !== undefined && linked === tryTo(() => realpathSync(root))) return join(installed, 'docs')
   const path = relative(from, join(root, 'docs'))
   return path.startsWith('..') || isAbsolute(path) ? join(root, 'docs') : path
-}
-
-function realPath(path: string): string | undefined {
-  try {
-    return realpathSync(path)
-  } catch {
-    return undefined
-  }
 }

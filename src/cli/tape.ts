@@ -6,6 +6,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { encodeCalldata } from '../chain/calldata.js'
 import { encodeInstruction } from '../chain/instruction.js'
 import { countOf, PriceFeedMockError } from '../errors.js'
+import { tryTo } from '../hosts/try-to.js'
 import type { Mock } from '../index.js'
 import { toFeedKey } from '../market/feeds.js'
 import { type Outcome, toAsciiJson } from '../outcome.js'
@@ -115,14 +116,14 @@ export function createTape(
   const { address } = signer
 
   const readTick = (body: string, asked: string, faults: readonly string[]): Partial<TapeTick> => {
-    const parsed = parseJson(body)
-    const tick = readResponse(parsed)?.blocks[0]?.prices[0]?.tick
+    const parsed = tryTo(() => parseExact(body))
+    const block = readResponse(parsed)?.blocks[0]
+    const tick = block?.prices[0]?.tick
     if (tick === undefined) return { reasons: ['malformed'] }
-    const shown = (readResponse(parsed)!.blocks[0]!.signature ?? '') as string
     const message = encode([tick], 'wrap')
     // Without faults the session's own key has signed: recovering it would take most of the time.
     const verdict = faults.length === 0 ? undefined : toVerdict(parsed, asked)
-    const signature = toBytes(shown)
+    const signature = toBytes(block!.signature ?? '')
     const recoveryId = recoveryIdOf(parsed, signature, layout)
     const rs = signature?.slice(0, 128)
     return {
@@ -178,14 +179,6 @@ function arrived(outcome: Outcome): { status: number; body: string } {
       return { status: outcome.status, body: outcome.body.slice(0, outcome.sentLength) }
     default:
       return { status: 0, body: '' }
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return parseExact(text)
-  } catch {
-    return undefined
   }
 }
 

@@ -4,6 +4,7 @@ import { type AdminRoute, type PathKeys, takesBody, takesQuery } from '../admin/
 import { type ADMIN_ROUTES, listAdminRoutes } from '../admin/index.js'
 import { nearest, PriceFeedMockError, type Problem, UNKNOWN_KEY } from '../errors.js'
 import { readBaseUrl } from '../hosts/base-urls.js'
+import { tryTo } from '../hosts/try-to.js'
 import type { WithScenario } from '../scenario-input.js'
 import { assertNoProblems } from '../settings/schema.js'
 import { isNetworkError, send } from './send.js'
@@ -190,10 +191,6 @@ interface ReportedProblem extends Readonly<Record<string, unknown>> {
 
 /** Parses a problem of the mock (RFC 9457). Returns undefined for other bodies. */
 function parseProblem(body: string): ReportedProblem | undefined {
-  try {
-    const problem = JSON.parse(body)
-    return typeof problem.code === 'string' && typeof problem.detail === 'string' ? problem : undefined
-  } catch {
-    return undefined
-  }
+  const problem = tryTo(() => JSON.parse(body))
+  return typeof problem?.code === 'string' && typeof problem.detail === 'string' ? problem : undefined
 }

@@ -1,4 +1,5 @@
 // Finds the layout of signed bytes from two signed prices: the one under which both have the same signer.
+import { tryTo } from '../hosts/try-to.js'
 import type { Layout } from '../settings/layouts.js'
 import { createEncoder, type Tick } from '../signing/encode.js'
 import { type Candidate, listCandidates } from './layout-candidates.js'
@@ -96,14 +97,8 @@ function* skip<T>(items: Iterable<T>, count: number): Generator<T> {
   for (const item of items) if (index++ >= count) yield item
 }
 
-function fits({ fields }: Candidate, tick: Tick): boolean {
-  try {
-    createEncoder({ ...BARE, fields: [...fields] }).encode([tick])
-    return true
-  } catch {
-    return false
-  }
-}
+const fits = ({ fields }: Candidate, tick: Tick): boolean =>
+  tryTo(() => createEncoder({ ...BARE, fields: [...fields] }).encode([tick])) !== undefined
 
 const BARE: Layout = { fields: [], digest: 'keccak256', prefix: 'none', signature: 'rs', hexPrefix: '' }
 type Digester = (candidate: Candidate) => Uint8Array

@@ -2,6 +2,7 @@
 
 import { NOT_SHOWN, PriceFeedMockError } from '../errors.js'
 import { readReplyText } from '../hosts/reply-text.js'
+import { tryTo } from '../hosts/try-to.js'
 import { parseExact } from '../signing/parse-exact.js'
 import type { Answer, Asking, Probe, ProbeContext, Question, Seen } from './probe.js'
 
@@ -124,7 +125,7 @@ async function fetchOne(service: Service, { base, target, method = 'GET', key = 
     return {
       status: response.status,
       headers,
-      body: parse(hide(text)),
+      body: tryTo(() => parseExact(hide(text))),
       now: Math.floor((Number.isNaN(date) ? service.now() : date) / 1000),
     }
   } catch (cause) {
@@ -138,14 +139,6 @@ async function fetchOne(service: Service, { base, target, method = 'GET', key = 
         ['fix', 'check --base-url and --history-url'],
       ],
     })
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return parseExact(text)
-  } catch {
-    return undefined
   }
 }
 

@@ -1,6 +1,7 @@
 // The signed bytes of a service: its signatures are collected from its answers, and a layout is searched under which all have one key.
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import * as secp from '@noble/secp256k1'
+import { tryTo } from '../hosts/try-to.js'
 import type { Layout } from '../settings/layouts.js'
 import { createEncoder, type Tick } from '../signing/encode.js'
 import { readResponse, type SignedBlock } from '../signing/signed-response.js'
@@ -118,12 +119,9 @@ function encoderOf({ candidate, transform }: FoundLayout) {
 /** The address of the key that made a signature; several where the recovery id is unknown. */
 function recover({ r, s, recoveryId }: SignedPrices, digest: Uint8Array): string[] {
   const rs = hexToBytes(r.toString(16).padStart(64, '0') + s.toString(16).padStart(64, '0'))
-  return (recoveryId === undefined ? [0, 1] : [recoveryId]).flatMap(id => {
-    try {
-      const key = secp.recoverPublicKey(concatBytes(Uint8Array.of(id), rs), digest, { prehash: false })
-      return [toAddress(secp.Point.fromBytes(key).toBytes(false))]
-    } catch {
-      return []
-    }
-  })
+  const addressOf = (id: number): string => {
+    const key = secp.recoverPublicKey(concatBytes(Uint8Array.of(id), rs), digest, { prehash: false })
+    return toAddress(secp.Point.fromBytes(key).toBytes(false))
+  }
+  return (recoveryId === undefined ? [0, 1] : [recoveryId]).flatMap(id => tryTo(() => addressOf(id)) ?? [])
 }

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Detail, PriceFeedMockError } from '../errors.js'
 import { isRequestHandler } from './options.js'
+import { tryTo } from './try-to.js'
 
 /** The part of an msw request handler that a server needs: `http.get(…)`, `http.all(…)`, `graphql.query(…)`. */
 export interface UserHandler {
@@ -81,14 +82,6 @@ export function loadHttpMiddleware(
   if (version === undefined) throw unavailable('msw is not installed')
   if (!version.startsWith('2.')) throw unavailable(`msw ${version} is installed`)
   return (require(path) as { createMiddleware: HttpMiddleware }).createMiddleware
-}
-
-function tryTo<T>(act: () => T): T | undefined {
-  try {
-    return act()
-  } catch {
-    return undefined
-  }
 }
 
 function unavailable(reason: string): PriceFeedMockError {

@@ -9,6 +9,7 @@ import { CORS } from '../../service/reply-headers.js'
 import { toShownTarget } from '../../settings/shown-keys.js'
 import { monotonicMs, realTime } from '../real-time.js'
 import { after } from '../timers.js'
+import { tryTo } from '../try-to.js'
 import type { HttpMiddleware, UserHandler } from '../user-handlers.js'
 import { type MockExchange, toMockExchange, toServiceRequest } from './exchange.js'
 import { hangUp, onClientEnd, writeOutcome } from './write.js'
@@ -224,7 +225,7 @@ function badHost({ headers: { host = '' } }: Request): PriceFeedMockError {
 
 function toError(error: unknown, request: Request): PriceFeedMockError {
   const path = toShownTarget(request.url).slice(0, 200)
-  if (error instanceof URIError && !isDecodable(request.path))
+  if (error instanceof URIError && tryTo(() => decodeURIComponent(request.path)) === undefined)
     return new PriceFeedMockError('REQUEST_INVALID', `The path of ${path} cannot be decoded.`, {
       details: [['want', 'percent-encoded UTF-8']],
     })
@@ -233,15 +234,6 @@ function toError(error: unknown, request: Request): PriceFeedMockError {
   return new PriceFeedMockError('HANDLER_FAILED', `A handler of your own failed to answer ${request.method} ${path}.`, {
     details: [['got', reason]],
   })
-}
-
-function isDecodable(path: string): boolean {
-  try {
-    // A result that is used: bundlers drop a call that they take for one without effects.
-    return decodeURIComponent(path) !== undefined
-  } catch {
-    return false
-  }
 }
 
 /** Prints where a handler failed. The stack is for the user, not for the client. */

@@ -7,6 +7,7 @@ import type { Base } from '../../service/endpoint.js'
 import type { RunInTurns } from '../../service/market-stage.js'
 import { CORS } from '../../service/reply-headers.js'
 import { monotonicMs } from '../real-time.js'
+import { tryTo } from '../try-to.js'
 import type { AppOptions } from './app.js'
 import { type Exchange, toMockExchange, toServiceRequest } from './exchange.js'
 import { findSessionObjection } from './guard.js'
@@ -34,7 +35,7 @@ export function createListener(mock: Mock, options: ListenerOptions): Listener {
   })
   // In a store only a lazy server lets a path create a session.
   const isGuarded = adminToken !== undefined && replica?.isLazy !== false
-  const isKnown = replica?.has ?? (id => isSession(mock, id))
+  const isKnown = replica?.has ?? (id => tryTo(() => mock.sessions.get(id)) !== undefined)
 
   return (request, response) => {
     const started = monotonicMs()
@@ -75,13 +76,5 @@ export function createListener(mock: Mock, options: ListenerOptions): Listener {
     } catch (error) {
       fail(error)
     }
-  }
-}
-
-function isSession({ sessions }: Mock, id: string): boolean {
-  try {
-    return sessions.get(id) !== undefined
-  } catch {
-    return false
   }
 }

@@ -1,6 +1,7 @@
 // Counts the replies of one server in plain numbers, and prints them in the text format of Prometheus, version 0.0.4.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
+import { tryTo } from '../try-to.js'
 import type { Exchange } from './exchange.js'
 
 /** The metrics of one server. */
@@ -84,7 +85,8 @@ function toPrometheus(counts: ReadonlyMap<string, EndpointCounts>, sessions: num
   const requests = [...counts].flatMap(([endpoint, { byStatus }]) =>
     [...byStatus].map(([status, count]) => [`{endpoint="${endpoint}",status="${status}"}`, count] as const),
   )
-  const resident = readResidentMemory()
+  // Node reads it from a file: undefined while there is no free file handle.
+  const resident = tryTo(() => process.memoryUsage.rss())
   const lag = 'nodejs_eventloop_lag'
   return [
     metric(
@@ -128,13 +130,4 @@ function toSamples([endpoint, { byBucket, seconds }]: readonly [string, Endpoint
     return [`_bucket{le="${le}",endpoint="${endpoint}"}`, count]
   })
   return [...buckets, [`_sum{endpoint="${endpoint}"}`, seconds], [`_count{endpoint="${endpoint}"}`, count]]
-}
-
-/** Bytes of memory of the process. Node reads them from a file: undefined while there is no free file handle. */
-function readResidentMemory(): number | undefined {
-  try {
-    return process.memoryUsage.rss()
-  } catch {
-    return undefined
-  }
 }

@@ -1,0 +1,10 @@
+// A step that may fail where its error says nothing more.
+
+/** The result of a step, or undefined if it throws. */
+export function tryTo<T>(step: () => T): T | undefined {
+  try {
+    return step()
+  } catch {
+    return undefined
+  }
+}
