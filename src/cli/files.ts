@@ -106,12 +106,12 @@ function readToEnd(path: string): string | undefined {
   return text + decoder.decode()
 }
 
-/** The error for a file above the limit. */
-export function tooLarge(path: string, from: string): PriceFeedMockError {
+/** The error for a file above a limit. */
+export function tooLarge(path: string, from: string, bytes = MAX_FILE_BYTES): PriceFeedMockError {
   return new PriceFeedMockError('FILE_UNREADABLE', `${path} is too large.`, {
     details: Object.entries({
-      got: `more than ${MAX_FILE_BYTES} bytes`,
-      want: `at most ${MAX_FILE_BYTES}`,
+      got: `more than ${bytes} bytes`,
+      want: `at most ${bytes}`,
       at: resolve(path),
       from,
     }),

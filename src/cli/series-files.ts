@@ -4,7 +4,7 @@ import { PriceFeedMockError } from '../errors.js'
 import { type Feed, findFeed } from '../market/feeds.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
 import type { SeriesInput } from '../market/series.js'
-import { chunksOf, fileError } from './files.js'
+import { chunksOf, fileError, tooLarge } from './files.js'
 import type { Config } from './options.js'
 import { RECORDING_HEADER } from './recording.js'
 
@@ -46,7 +46,7 @@ function* partsOf(path: string): Iterable<string> {
       isRecording ||= size === 0 && chunk.toString('latin1', 0, RECORDING_HEADER.length) === RECORDING_HEADER
       size += chunk.length
       last = chunk.at(-1)
-      if (size > MAX_SERIES_BYTES) throw tooLarge(path)
+      if (size > MAX_SERIES_BYTES) throw tooLarge(path, '--series', MAX_SERIES_BYTES)
       yield decoder.decode(chunk, { stream: true })
     }
   } catch (error) {
@@ -64,17 +64,6 @@ function cutOff(path: string): PriceFeedMockError {
         'fix',
         `end the row with a new line if it is whole, or remove it, or continue: npx price-feed-mock record … --out ${path}`,
       ],
-      ['at', resolve(path)],
-      ['from', '--series'],
-    ],
-  })
-}
-
-function tooLarge(path: string): PriceFeedMockError {
-  return new PriceFeedMockError('FILE_UNREADABLE', `${path} is too large.`, {
-    details: [
-      ['got', `more than ${MAX_SERIES_BYTES} bytes`],
-      ['want', `at most ${MAX_SERIES_BYTES}`],
       ['at', resolve(path)],
       ['from', '--series'],
     ],
