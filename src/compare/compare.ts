@@ -53,8 +53,6 @@ export interface Comparison {
   readonly rows: readonly ComparedRow[]
   /** The settings with which all solved rows are the same. */
   readonly patch: OptionPatch
-  readonly observed: Observed
-  readonly feeds: readonly string[]
   readonly requests: number
 }
 
@@ -245,7 +243,7 @@ export async function compareWithOurs(asked: Asked, options: CompareOptions): Pr
       isSolved: isSame(probe, theirs, last.seen[name]),
     }
   })
-  return { rows, patch, observed, feeds: context.feeds, requests: asker.requests }
+  return { rows, patch, requests: asker.requests }
 }
 
 /** Whether ours can have some settings: prices can be too large for a field or an exponent. */

@@ -82,10 +82,7 @@ export const SIGNED_PROBES: readonly Probe[] = [
       if (typeof searched === 'string') return searched
       yield to.batch(context.feeds)
       const { found, signatures } = searched
-      const signers = signersOf(
-        found,
-        signatures.filter(({ ticks }) => ticks.length === 1),
-      )
+      const signers = signersOf(found, signatures)
       const batches = signaturesOf(context.answers, 'svm').filter(({ ticks }) => ticks.length > 1)
       const forms = batches.map(batch => batchFormOf(found, batch, signers) ?? 'another way')
       return [...new Set(forms)].join(', ') || 'no batch of several prices was seen'
@@ -100,13 +97,7 @@ export const SIGNED_PROBES: readonly Probe[] = [
       const found: string[] = []
       for (const form of ['svm', 'evm'] as const) {
         const searched = yield* layoutOf(context, form)
-        if (typeof searched === 'string') continue
-        found.push(
-          ...signersOf(
-            searched.found,
-            searched.signatures.filter(({ ticks }) => ticks.length === 1),
-          ),
-        )
+        if (typeof searched !== 'string') found.push(...signersOf(searched.found, searched.signatures))
       }
       return [...new Set(found)]
     },

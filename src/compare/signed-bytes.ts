@@ -94,10 +94,11 @@ const BATCHES: Readonly<
 
 const compareBytes = (a: Uint8Array, b: Uint8Array): number => (bytesToHex(a) < bytesToHex(b) ? -1 : 1)
 
-/** The addresses of the keys that made some signatures of single prices, sorted. */
+/** The addresses of the keys that made those of some signatures that cover a single price, sorted. */
 export function signersOf(found: FoundLayout, signatures: readonly SignedPrices[]): string[] {
   const { encode, digest } = encoderOf(found)
-  return [...new Set(signatures.flatMap(signed => recover(signed, digest(encode(signed.ticks)))))].sort()
+  const single = signatures.filter(({ ticks }) => ticks.length === 1)
+  return [...new Set(single.flatMap(signed => recover(signed, digest(encode(signed.ticks)))))].sort()
 }
 
 /** The way in which the prices of a batch are signed; undefined if none gives one of the signers. */
