@@ -30,11 +30,7 @@ export interface Tls {
  * @throws PriceFeedMockError TLS_INVALID
  */
 export function loadTls({ cert, key }: TlsOptions, now: number): Tls {
-  const certificate = read(
-    'The TLS certificate is not a certificate in PEM.',
-    FIX_CERT,
-    () => new X509Certificate(cert),
-  )
+  const certificate = read('The TLS certificate is not a certificate in PEM.', () => new X509Certificate(cert))
   const privateKey = readKey(key)
   if (!certificate.checkPrivateKey(privateKey))
     throw invalid('The TLS key does not belong to the certificate.', [
@@ -48,7 +44,7 @@ export function loadTls({ cert, key }: TlsOptions, now: number): Tls {
   if (Date.parse(certificate.validFrom) > now)
     throw invalid(`The TLS certificate is not valid before ${certificate.validFrom}.`, [['fix', FIX_CERT]])
   // OpenSSL refuses some pairs that can be parsed, such as short keys.
-  read('The TLS certificate cannot be used.', FIX_CERT, () => createSecureContext({ cert, key }))
+  read('The TLS certificate cannot be used.', () => createSecureContext({ cert, key }))
   return {
     createServer: (options, listener, handshakeMs) =>
       // A client may end its side before a delayed answer arrives, as without TLS.
@@ -67,11 +63,11 @@ const FIX_CERT =
 function readKey(key: string | Buffer): KeyObject {
   if (/^-----BEGIN ENCRYPTED|^Proc-Type:.*ENCRYPTED/m.test(String(key)))
     throw invalid('The TLS key is encrypted.', [['fix', 'openssl pkey -in key.pem -out plain-key.pem']])
-  return read('The TLS key is not a private key in PEM.', FIX_CERT, () => createPrivateKey(key))
+  return read('The TLS key is not a private key in PEM.', () => createPrivateKey(key))
 }
 
 /** Errors of OpenSSL name the reason, and never the key. */
-function read<T>(shortMessage: string, fix: string, parse: () => T): T {
+function read<T>(shortMessage: string, parse: () => T): T {
   try {
     return parse()
   } catch (cause) {
@@ -79,7 +75,7 @@ function read<T>(shortMessage: string, fix: string, parse: () => T): T {
       shortMessage,
       [
         ['got', (cause as Error).message],
-        ['fix', fix],
+        ['fix', FIX_CERT],
       ],
       cause,
     )
