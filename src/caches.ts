@@ -101,6 +101,17 @@ export function createCachePool(maxBytes: number): CachePool {
   }
 }
 
+/** The value of a key, made and kept if there is none. */
+export function getOrCreate<K, V>(
+  known: { get(key: K): V | undefined; set(key: K, value: V): unknown },
+  key: K,
+  create: () => V,
+): V {
+  let value = known.get(key)
+  if (value === undefined) known.set(key, (value = create()))
+  return value
+}
+
 /** A function whose result is kept with its argument, as long as that lives. */
 export function oncePerObject<K extends object, V>(create: (key: K) => V): (key: K) => V {
   const known = new WeakMap<K, V>()

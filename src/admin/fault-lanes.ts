@@ -1,4 +1,5 @@
 // The windows of the faults of a session as they were: each stretch of time with the scenario that ran then.
+import { getOrCreate } from '../caches.js'
 import type { ActiveFault, ActiveScenario } from '../scenario/scenario.js'
 import { keptFrom } from '../service/changes.js'
 import type { Session } from '../service/session.js'
@@ -74,8 +75,7 @@ export function faultLanes(
     const name = JSON.stringify([fault.name, [...(feeds ?? [])], [...(endpoints ?? [])]])
     const place = places.get(`${lane.age} ${name}`) ?? 0
     places.set(`${lane.age} ${name}`, place + 1)
-    const key = `${place} ${name}`
-    alike.set(key, [...(alike.get(key) ?? []), lane])
+    getOrCreate(alike, `${place} ${name}`, () => []).push(lane)
   }
   const shown = [...alike.values()].map(([newest, ...older]) => ({
     ...newest!,

@@ -1,4 +1,5 @@
 // The admin part of the OpenAPI document, generated from the definitions of the admin routes.
+import { getOrCreate } from '../caches.js'
 import { type ErrorCode, PriceFeedMockError, toProblemDetails } from '../errors.js'
 import { MEDIA_TYPE, MOCK_HEADER } from '../outcome.js'
 import { type AdminRoute, takesBody, takesQuery } from './admin-route.js'
@@ -183,7 +184,7 @@ const success = (description: string, mediaType: string, schema: object | undefi
 /** A response for each status, with the codes that it can carry. */
 function errorResponses(codes: readonly ErrorCode[]): Record<string, Json> {
   const byStatus = new Map<number, ErrorCode[]>()
-  for (const code of codes) byStatus.set(statusOf(code), [...(byStatus.get(statusOf(code)) ?? []), code])
+  for (const code of codes) getOrCreate(byStatus, statusOf(code), () => []).push(code)
   const responses = [...byStatus].map(([status, group]) => [
     status,
     {

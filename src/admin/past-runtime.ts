@@ -1,4 +1,5 @@
 // The earlier states of a session, as it answered then.
+import { getOrCreate } from '../caches.js'
 import type { MarketStage } from '../service/market-stage.js'
 import type { Runtime } from '../service/runtime.js'
 import type { Session } from '../service/session.js'
@@ -59,8 +60,6 @@ export function stagesOf(session: Session, now: number): (at: number) => MarketS
   return at => {
     const snapshot = snapshotAt(session, at, now)
     if (snapshot === undefined) return session.runtime.stage
-    const known = stages.get(snapshot) ?? toRuntime(session.runtime, snapshot).stage
-    stages.set(snapshot, known)
-    return known
+    return getOrCreate(stages, snapshot, () => toRuntime(session.runtime, snapshot).stage)
   }
 }

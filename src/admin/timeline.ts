@@ -1,5 +1,6 @@
 // GET /_mock/sessions/{id}/timeline: the requests of a session between the changes of its scenario and market, as text.
 import * as z from 'zod/mini'
+import { getOrCreate } from '../caches.js'
 import { countOf } from '../errors.js'
 import { ownOverrides } from '../market/overridden.js'
 import { POWERS_OF_TEN } from '../market/pricing.js'
@@ -165,12 +166,8 @@ function listEdges(faults: readonly ActiveFault[], from: number, to: number): Li
   }
   const together = new Map<string, typeof edges>()
   // Ends come before beginnings of the same second.
-  for (const edge of edges.sort((a, b) => a.at - b.at || Number(a.what === 'begins') - Number(b.what === 'begins'))) {
-    const key = `${edge.at} ${edge.what}`
-    const same = together.get(key)
-    if (same === undefined) together.set(key, [edge])
-    else same.push(edge)
-  }
+  for (const edge of edges.sort((a, b) => a.at - b.at || Number(a.what === 'begins') - Number(b.what === 'begins')))
+    getOrCreate(together, `${edge.at} ${edge.what}`, () => []).push(edge)
   return [...together.values()].flatMap(same => {
     const { at, what } = same[0]!
     return toEdges(

@@ -1,4 +1,5 @@
 // From the reply of a service to the prices of a recording: it leaves out prices that would spoil the file, and counts them.
+import { getOrCreate } from '../caches.js'
 import { countOf } from '../errors.js'
 import { LATEST, toInstant } from '../settings/time.js'
 import { checkResponse } from '../signing/verify.js'
@@ -47,10 +48,7 @@ export function createPriceReader({ feeds, signers, lastTs }: PriceFilter): Pric
   const accepted = new Map<string, { readonly ts: number; readonly atMs: number }>()
 
   const leaveOut = (feed: string, reason: string): void => {
-    const key = `${feed} ${reason}`
-    const group = groups.get(key) ?? { feed, reason, count: 0 }
-    group.count++
-    groups.set(key, group)
+    getOrCreate(groups, `${feed} ${reason}`, () => ({ feed, reason, count: 0 })).count++
     leftOut++
   }
 

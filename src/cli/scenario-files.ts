@@ -1,6 +1,7 @@
 // A user's scenario files by name. A run validates them later, where the faults are known; `check` does it here.
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { getOrCreate } from '../caches.js'
 import { ENDPOINTS } from '../endpoints/index.js'
 import { countOf, PriceFeedMockError } from '../errors.js'
 import { canActOn } from '../faults/fault.js'
@@ -99,10 +100,8 @@ export function toScenarioName(path: string): string {
 /** An error for each name that several files of a folder share, since one scenario would hide the other. */
 export function findDuplicateNames(paths: readonly string[]): PriceFeedMockError[] {
   const byName = new Map<string, string[]>()
-  for (const [absolute, path] of new Map(paths.map(path => [resolve(path), path]))) {
-    const key = join(dirname(absolute), toScenarioName(path))
-    byName.set(key, [...(byName.get(key) ?? []), path])
-  }
+  for (const [absolute, path] of new Map(paths.map(path => [resolve(path), path])))
+    getOrCreate(byName, join(dirname(absolute), toScenarioName(path)), () => []).push(path)
   return [...byName.values()].filter(({ length }) => length > 1).map(duplicateName)
 }
 

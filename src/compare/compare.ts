@@ -1,4 +1,5 @@
 // Compares a service with ours: the same probes ask both, and what differs is looked up in our options, which are tried at once.
+import { getOrCreate } from '../caches.js'
 import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
 import { FEED_CLASSES, type Policy } from '../settings/policy.js'
@@ -150,10 +151,7 @@ async function askOurs(
 ): Promise<Observed> {
   const ours = options.createOurs(patch)
   const times = new Map<string, number[]>()
-  for (const { question, answer } of theirs.answers) {
-    const key = keyOf(question)
-    times.set(key, [...(times.get(key) ?? []), answer.now])
-  }
+  for (const { question, answer } of theirs.answers) getOrCreate(times, keyOf(question), () => []).push(answer.now)
   let now = theirs.answers.at(-1)!.answer.now
   const asker = createAsker({
     ...NO_SERVICE,

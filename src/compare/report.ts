@@ -1,4 +1,5 @@
 // A comparison as text: a line for each row, the differences, and the options that match.
+import { getOrCreate } from '../caches.js'
 import { countOf } from '../errors.js'
 import type { ComparedRow } from './compare.js'
 import type { OptionPatch, Seen } from './probe.js'
@@ -33,10 +34,7 @@ export function differencesOf({ theirs, ours, probe }: ComparedRow): Difference[
     part => show(flatTheirs[part]) !== show(flatOurs[part]),
   )
   const groups = new Map<string, string[]>()
-  for (const key of parts) {
-    const values = `${show(flatTheirs[key])}\n${show(flatOurs[key])}`
-    groups.set(values, [...(groups.get(values) ?? []), key])
-  }
+  for (const key of parts) getOrCreate(groups, `${show(flatTheirs[key])}\n${show(flatOurs[key])}`, () => []).push(key)
   return [...groups.values()].map(([first, ...rest]) => ({
     parts: [first!, ...rest],
     theirs: show(flatTheirs[first!]),

@@ -1,5 +1,6 @@
 // The schema of scenario files.
 import * as z from 'zod/mini'
+import { getOrCreate } from '../caches.js'
 import { type Fault, type Stage, stageOf } from '../faults/fault.js'
 import { duration, offset } from '../faults/options.js'
 import { integer, number, read, text } from '../settings/schema.js'
@@ -112,10 +113,7 @@ const schemas = new Map<string, ReturnType<typeof createSelectorsSchema>>()
  */
 export function selectorsSchema(fault: Fault | undefined) {
   const names = fault ? selectorsOf(fault) : (Object.keys(SELECTORS) as (keyof typeof SELECTORS)[])
-  const key = names.join(' ')
-  let schema = schemas.get(key)
-  if (schema === undefined) schemas.set(key, (schema = createSelectorsSchema(names)))
-  return schema
+  return getOrCreate(schemas, names.join(' '), () => createSelectorsSchema(names))
 }
 
 function createSelectorsSchema(names: readonly (keyof typeof SELECTORS)[]) {

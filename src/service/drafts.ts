@@ -1,4 +1,5 @@
 // The draft of an answer: stages auth to series, as they are before reply faults; and the same with only some of the faults.
+import { getOrCreate } from '../caches.js'
 import { stageOf } from '../faults/fault.js'
 import { toAsciiJson } from '../outcome.js'
 import type { ActiveFault } from '../scenario/scenario.js'
@@ -101,13 +102,10 @@ export function createDrafts(memory: Memory): Drafts {
   /** The stages of a session with only some of its market faults, and their common meter. */
   const fewerFaults = new WeakMap<MarketStage, { meter: WorkMeter; stages: Map<string, MarketStage> }>()
   const stageWith = ({ market, scenario, overrides, stage }: Runtime, only: ReadonlySet<number>) => {
-    let known = fewerFaults.get(stage)
-    if (known === undefined)
-      fewerFaults.set(
-        stage,
-        (known = { meter: createWorkMeter(scenario.faults.length, 0, MAX_REPEATED_WORK), stages: new Map() }),
-      )
-    const { stages, meter } = known
+    const { stages, meter } = getOrCreate(fewerFaults, stage, () => ({
+      meter: createWorkMeter(scenario.faults.length, 0, MAX_REPEATED_WORK),
+      stages: new Map(),
+    }))
     const faults = scenario.faults.filter(({ index, fault }) => only.has(index) && stageOf(fault) === 'market')
     const key = faults.map(({ index }) => index).join()
     const found = stages.get(key) ?? createMarketStage(market, { ...scenario, faults }, overrides, meter)

@@ -1,5 +1,5 @@
 // Everything that follows from the setup of a session: settings, market, signer, scenario, market stage. Derived when needed, never saved.
-import { type BoundedCache, createBoundedCache, oncePerObject } from '../caches.js'
+import { createBoundedCache, getOrCreate, oncePerObject } from '../caches.js'
 import type { Feed } from '../market/feeds.js'
 import { createMarket, createMarketMemory, type Market } from '../market/market.js'
 import { type ReadSeries, type SeriesAt, type SeriesInput, shiftFeeds } from '../market/series.js'
@@ -87,6 +87,7 @@ export interface Runtime {
 export function createShared(parts: SessionParts, exists: (id: string) => boolean): Shared {
   const { settings: ofServer, feeds, respond, scenarios } = parts
   const memory = createMarketMemory()
+  // Sessions keep their own references, so an eviction from these caches only ends the sharing.
   const marketsOf = oncePerObject((_: readonly Feed[]) => createBoundedCache<string, Market>(MAX_SHARED))
   const shiftsOf = oncePerObject((_: readonly Feed[]) => createBoundedCache<number, readonly Feed[]>(MAX_SHARED))
   const signers = createBoundedCache<string, Signer>(MAX_SHARED)
@@ -96,7 +97,7 @@ export function createShared(parts: SessionParts, exists: (id: string) => boolea
   const stages = new WeakMap<ActiveScenario, Pick<Runtime, 'market' | 'overrides' | 'stage'>>()
 
   const signerOf = (settings: Pick<Settings, 'signer' | 'signerKeyUnsafe'>): Signer =>
-    shared(signers, settings.signerKeyUnsafe ?? String(settings.signer), () =>
+    getOrCreate(signers, settings.signerKeyUnsafe ?? String(settings.signer), () =>
       createSigner(privateKeyOf(settings), signatures),
     )
   const activeOf = oncePerObject((scenario: Setup['scenario']) =>
@@ -161,22 +162,13 @@ export function createShared(parts: SessionParts, exists: (id: string) => boolea
       const isSame = named.source === source || JSON.stringify(named.source) === JSON.stringify(source)
       return isSame ? named : scenarios.parse(name, source)
     },
-    marketOf: (seed, ofFeeds) => shared(marketsOf(ofFeeds), seed, () => createMarket(seed, ofFeeds, memory)),
+    marketOf: (seed, ofFeeds) => getOrCreate(marketsOf(ofFeeds), seed, () => createMarket(seed, ofFeeds, memory)),
     feedsOf({ series }, readSeries) {
       if (series === undefined) return feeds
-      let found = following.get(series)
-      if (found === undefined) following.set(series, (found = readSeries!(series as readonly SeriesInput[], feeds)))
-      return found
+      return getOrCreate(following, series, () => readSeries!(series as readonly SeriesInput[], feeds))
     },
     shiftedFeeds: (ofFeeds, shift) =>
-      shift === 0 ? ofFeeds : shared(shiftsOf(ofFeeds), shift, () => shiftFeeds(ofFeeds, shift)),
+      shift === 0 ? ofFeeds : getOrCreate(shiftsOf(ofFeeds), shift, () => shiftFeeds(ofFeeds, shift)),
   }
   return all
-}
-
-/** Sessions keep their own references, so an eviction only ends the sharing. */
-function shared<K, V>(known: BoundedCache<K, V>, key: K, create: () => V): V {
-  let value = known.get(key)
-  if (value === undefined) known.set(key, (value = create()))
-  return value
 }

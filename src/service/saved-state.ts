@@ -1,5 +1,6 @@
 // The format of a state file: JSON lines. A header, the sessions in order of creation, and a footer, without which a file is not whole.
 import * as z from 'zod/mini'
+import { getOrCreate } from '../caches.js'
 import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { readSeries } from '../market/read-series.js'
 import type { Scenarios } from '../scenario/scenarios.js'
@@ -293,7 +294,7 @@ function createScenarioIntern(scenarios: Scenarios): <T>(source: T) => T {
 function createIntern(): (journal: z.output<typeof journalSchema>) => SavedJournal {
   const texts = new Map<string, string>()
   const lists = new Map<string, readonly string[]>()
-  const share = (text: string): string => shared(texts, text, text)
+  const share = (text: string): string => getOrCreate(texts, text, () => text)
   return journal => ({
     ...journal,
     entries: journal.entries.map(entry => ({
@@ -301,14 +302,7 @@ function createIntern(): (journal: z.output<typeof journalSchema>) => SavedJourn
       endpoint: share(entry.endpoint),
       method: share(entry.method),
       apiKey: entry.apiKey === undefined ? undefined : share(entry.apiKey),
-      faults: shared(lists, entry.faults.join(' '), entry.faults.map(share)),
+      faults: getOrCreate(lists, entry.faults.join(' '), () => entry.faults.map(share)),
     })),
   })
-}
-
-function shared<T>(known: Map<string, T>, key: string, value: T): T {
-  const found = known.get(key)
-  if (found !== undefined) return found
-  known.set(key, value)
-  return value
 }

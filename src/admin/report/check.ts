@@ -1,5 +1,6 @@
 // The definition of a check, one rule for consumers, and the journal of a session as checks see it. To add a check, write a file
 // beside this one and add it to the list in report-card.ts.
+import { getOrCreate } from '../../caches.js'
 import { ENDPOINTS } from '../../endpoints/index.js'
 import { type Endpoint, valuesOf } from '../../service/endpoint.js'
 import type { JournalEntry } from '../../service/journal-entry.js'
@@ -74,11 +75,7 @@ function readTarget({ endpoint, target }: JournalEntry): Pick<AskedRequest, 'que
 /** Groups of requests that ask the same, in the order of their first request. */
 export function toGroups(requests: readonly AskedRequest[]): AskedRequest[][] {
   const groups = new Map<string, AskedRequest[]>()
-  for (const request of requests) {
-    const known = groups.get(request.question)
-    if (known === undefined) groups.set(request.question, [request])
-    else known.push(request)
-  }
+  for (const request of requests) getOrCreate(groups, request.question, () => []).push(request)
   return [...groups.values()]
 }
 

@@ -1,6 +1,6 @@
 // market/path: the price follows given points.
 import * as z from 'zod/mini'
-import { oncePerObject } from '../../caches.js'
+import { getOrCreate, oncePerObject } from '../../caches.js'
 import type { Feed } from '../../market/feeds.js'
 import { alongLevels, fitsFeed, type Level, toUnits } from '../../market/levels.js'
 import { transformedPath } from '../../market/price-transform.js'
@@ -33,13 +33,9 @@ interface Points {
 const levelsByExpo = oncePerObject((_options: Points) => new Map<number, readonly Level[]>())
 
 function levelsOf(options: Points, feed: Feed): readonly Level[] {
-  const known = levelsByExpo(options)
-  let levels = known.get(feed.expo)
-  if (levels === undefined) {
-    levels = options.points.map(({ at, price }) => ({ at, price: toUnits(price, feed) }))
-    known.set(feed.expo, levels)
-  }
-  return levels
+  return getOrCreate(levelsByExpo(options), feed.expo, () =>
+    options.points.map(({ at, price }) => ({ at, price: toUnits(price, feed) })),
+  )
 }
 
 /**

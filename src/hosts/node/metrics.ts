@@ -1,6 +1,7 @@
 // Counts the replies of one server in plain numbers, and prints them in the text format of Prometheus, version 0.0.4.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
+import { getOrCreate } from '../../caches.js'
 import { tryTo } from '../try-to.js'
 import type { Exchange } from './exchange.js'
 
@@ -32,6 +33,8 @@ interface EndpointCounts {
 /** Upper bounds of the latency histogram in seconds: most replies take tens of microseconds. */
 const BUCKETS = [0.00005, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5]
 
+const noCounts = (): EndpointCounts => ({ byStatus: new Map(), byBucket: [...BUCKETS, 0].fill(0), seconds: 0 })
+
 /** Milliseconds between two samples of the event loop. */
 const SAMPLE_MS = 10
 
@@ -41,14 +44,6 @@ const SAMPLE_MS = 10
  */
 export function createMetrics(sessions: () => number | Promise<number>): Metrics {
   const counts = new Map<string, EndpointCounts>()
-  const countsOf = (endpoint: string): EndpointCounts => {
-    let found = counts.get(endpoint)
-    if (found === undefined) {
-      found = { byStatus: new Map(), byBucket: [...BUCKETS, 0].fill(0), seconds: 0 }
-      counts.set(endpoint, found)
-    }
-    return found
-  }
   // Samples every 10 ms how late a timer is: a request that holds the event loop shows as one large delay.
   const delays = monitorEventLoopDelay({ resolution: SAMPLE_MS })
   delays.enable()
@@ -65,7 +60,7 @@ export function createMetrics(sessions: () => number | Promise<number>): Metrics
     observe(exchange) {
       const { endpoint, status } =
         exchange.by === 'mock' ? { endpoint: 'own', status: exchange.status } : exchange.entry
-      const counted = countsOf(endpoint)
+      const counted = getOrCreate(counts, endpoint, noCounts)
       const seconds = exchange.durationMs / 1000
       let bucket = 0
       while (bucket < BUCKETS.length && seconds > BUCKETS[bucket]!) bucket++
