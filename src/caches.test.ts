@@ -45,15 +45,6 @@ test('behavior: a new value replaces one in the old half', () => {
   expect(cache.get('a')).toBe(2)
 })
 
-test('behavior: clear forgets everything and leaves the whole capacity', () => {
-  const cache = createBoundedCache<number, number>(8)
-  for (let key = 0; key < 6; key++) cache.set(key, key)
-  cache.clear()
-  for (let key = 0; key < 6; key++) expect(cache.get(key)).toBeUndefined()
-  for (let key = 10; key < 14; key++) cache.set(key, key)
-  for (let key = 10; key < 14; key++) expect(cache.get(key)).toBe(key)
-})
-
 test('args: cost', () => {
   const cache = createBoundedCache<string, number>(10)
   cache.set('light', 1)

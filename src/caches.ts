@@ -8,7 +8,6 @@ export interface BoundedCache<K, V> {
    * @default 1
    */
   set(key: K, value: V, cost?: number): void
-  clear(): void
 }
 
 /**
@@ -42,11 +41,6 @@ export function createBoundedCache<K, V>(capacity: number): BoundedCache<K, V> {
       if (cost <= half) return put(key, { value, cost })
       young.delete(key)
       old.delete(key)
-    },
-    clear() {
-      young = new Map()
-      old = young
-      used = 0
     },
   }
 }
