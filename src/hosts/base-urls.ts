@@ -24,28 +24,41 @@ export interface BaseUrls {
  * Normalizes the base addresses.
  * @throws PriceFeedMockError OPTIONS_INVALID if one is invalid
  */
-export function readBaseUrls(urls: BaseUrls): Required<BaseUrls> & { readonly historyUrl: string } {
+export function readBaseUrls(urls: BaseUrls): { readonly baseUrl: string; readonly historyUrl: string } {
   const baseUrl = readBaseUrl('baseUrl', urls.baseUrl)
   return { baseUrl, historyUrl: urls.historyUrl === undefined ? baseUrl : readBaseUrl('historyUrl', urls.historyUrl) }
 }
 
-/** Each address with the endpoints that it answers: all of them, if there is one address. The first that matches a request wins. */
-export function listBases({ baseUrl, historyUrl }: { readonly baseUrl: string; readonly historyUrl: string }): {
+/** A base address. */
+export interface MatchedBase {
   readonly url: string
-  readonly base?: Base
-}[] {
-  if (historyUrl === baseUrl) return [{ url: baseUrl }]
-  const both = [
-    { url: baseUrl, base: 'prices' },
-    { url: historyUrl, base: 'history' },
-  ] as const
-  // One address may start with the other: the longer one goes first.
-  return historyUrl.length > baseUrl.length ? [both[1], both[0]] : [...both]
+  /** The endpoints that it answers; all if undefined. */
+  readonly base: Base | undefined
+  /** Matches the URLs below it. Without capturing groups: msw 2 percent-decodes captured text and throws at %zz. */
+  readonly pattern: RegExp
+  /** Path and query of a URL, below this address. */
+  targetOf(url: string): string
 }
 
-/** Matches the URLs below a base address. Without capturing groups: msw 2 percent-decodes captured text and throws at %zz. */
-export function patternBelow(url: string): RegExp {
-  return new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?:/|$)`)
+/** Each address. The first that matches a request wins. */
+export function listBases({ baseUrl, historyUrl }: ReturnType<typeof readBaseUrls>): MatchedBase[] {
+  if (historyUrl === baseUrl) return [matched(baseUrl)]
+  const both = [matched(baseUrl, 'prices'), matched(historyUrl, 'history')]
+  // One address may start with the other: the longer one goes first.
+  return historyUrl.length > baseUrl.length ? both.reverse() : both
+}
+
+function matched(url: string, base?: Base): MatchedBase {
+  const prefix = new URL(url).pathname.replace(/\/$/, '')
+  return {
+    url,
+    base,
+    pattern: new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?:/|$)`),
+    targetOf(whole) {
+      const { pathname, search } = new URL(whole)
+      return `${pathname}${search}`.slice(prefix.length)
+    },
+  }
 }
 
 const route = createRouter<Routed>(ENDPOINTS)

@@ -1,9 +1,8 @@
 // The msw host: the same request handlers for `setupServer` and `setupWorker`. It uses only what msw 2.15 and msw 3 have in common.
 import { type HttpHandler, HttpResponse, http } from 'msw'
 import type { Mock } from '../mock.js'
-import type { Base } from '../service/endpoint.js'
 import { answerRequest } from './answer.js'
-import { type BaseUrls, isMockPath, isUnreadable, listBases, pageUrl, patternBelow, readBaseUrls } from './base-urls.js'
+import { type BaseUrls, isMockPath, isUnreadable, listBases, pageUrl, readBaseUrls } from './base-urls.js'
 
 export type { BaseUrls } from './base-urls.js'
 
@@ -26,16 +25,12 @@ export function handlers(mock: Mock, options: HandlersOptions): HttpHandler[] {
   // JavaScript callers may omit the options.
   const { signal, ...urls } = options ?? ({} as HandlersOptions)
   const addresses = readBaseUrls(urls)
-
-  const handlerOf = (url: string, base?: Base): HttpHandler => {
-    const { origin, pathname: basePath } = new URL(url)
-    const prefix = basePath.replace(/\/$/, '')
-    const page = pageUrl()
+  const page = pageUrl()
+  return listBases(addresses).map(({ url, base, pattern, targetOf }) => {
     const isShared = url === page?.origin
-    const isForeign = page !== undefined && page.origin !== origin
-    return http.all(patternBelow(url), async ({ request }) => {
-      const { pathname, search } = new URL(request.url)
-      const target = `${pathname}${search}`.slice(prefix.length)
+    const isForeign = page !== undefined && page.origin !== new URL(url).origin
+    return http.all(pattern, async ({ request }) => {
+      const target = targetOf(request.url)
       // Without an answer msw passes the request on: pages, scripts and images of the application.
       if (isShared && !isMockPath(target)) return undefined
       try {
@@ -46,7 +41,5 @@ export function handlers(mock: Mock, options: HandlersOptions): HttpHandler[] {
         return HttpResponse.error()
       }
     })
-  }
-
-  return listBases(addresses).map(({ url, base }) => handlerOf(url, base))
+  })
 }

@@ -1,7 +1,7 @@
 // Sends requests of an application, which uses its own addresses and key, to the session of a test.
 import { ENDPOINTS } from '../endpoints/index.js'
 import { PriceFeedMockError, toProblemDetails } from '../errors.js'
-import { type BaseUrls, listBases, patternBelow, readBaseUrls } from '../hosts/base-urls.js'
+import { type BaseUrls, listBases, type MatchedBase, readBaseUrls } from '../hosts/base-urls.js'
 import { MEDIA_TYPE, MOCK_HEADER } from '../outcome.js'
 import type { Base, Endpoint } from '../service/endpoint.js'
 import { parseTarget } from '../service/request.js'
@@ -25,12 +25,7 @@ export interface AppRequest {
 }
 
 /** One base address of the application. */
-export interface AppBase {
-  readonly url: string
-  /** Matches the URLs below it. */
-  readonly pattern: RegExp
-  /** Path and query of a URL, below this address. */
-  targetOf(url: string): string
+export interface AppBase extends MatchedBase {
   /** Sends a request to the session. Rejects like `fetch` if the session sends no reply. */
   forward(request: AppRequest): Promise<Response>
 }
@@ -52,34 +47,26 @@ const route = createRouter<Endpoint>(ENDPOINTS)
  * @throws PriceFeedMockError OPTIONS_INVALID if an address is invalid
  */
 export function listAppBases(session: ForwardTarget, { apiKey: appKey, ...urls }: AppUrls): AppBase[] {
-  return listBases(readBaseUrls(urls)).map(({ url, base }) => {
-    const prefix = new URL(url).pathname.replace(/\/$/, '')
-    const targetOf = (from: string): string => {
-      const { pathname, search } = new URL(from)
-      return `${pathname}${search}`.slice(prefix.length)
-    }
-    return {
-      url,
-      pattern: patternBelow(url),
-      targetOf,
-      async forward({ method, url: from, authorization }) {
-        const target = targetOf(from)
-        const found = route(parseTarget(target))?.endpoint.base
-        // A session has both bases at one address, so this is checked here. A preflight passes, so that a page can read the reply.
-        const isOther = base !== undefined && found !== undefined && found !== base
-        if (isOther && method !== 'OPTIONS') return wrongBase(method, target, base)
-        const isKnown = authorization !== undefined && (appKey === undefined || authorization === appKey)
-        const key = isKnown ? session.apiKey : authorization
-        return session.fetch((found === 'history' ? session.historyUrl : session.baseUrl) + target, {
-          method,
-          headers: key === undefined ? {} : { authorization: key },
-          // The application itself follows one.
-          redirect: 'manual',
-          signal: session.signal,
-        })
-      },
-    }
-  })
+  return listBases(readBaseUrls(urls)).map(matched => ({
+    ...matched,
+    async forward({ method, url, authorization }) {
+      const { base } = matched
+      const target = matched.targetOf(url)
+      const found = route(parseTarget(target))?.endpoint.base
+      // A session has both bases at one address, so this is checked here. A preflight passes, so that a page can read the reply.
+      const isOther = base !== undefined && found !== undefined && found !== base
+      if (isOther && method !== 'OPTIONS') return wrongBase(method, target, base)
+      const isKnown = authorization !== undefined && (appKey === undefined || authorization === appKey)
+      const key = isKnown ? session.apiKey : authorization
+      return session.fetch((found === 'history' ? session.historyUrl : session.baseUrl) + target, {
+        method,
+        headers: key === undefined ? {} : { authorization: key },
+        // The application itself follows one.
+        redirect: 'manual',
+        signal: session.signal,
+      })
+    },
+  }))
 }
 
 /** The reply for an endpoint of the other base address. */
