@@ -77,7 +77,7 @@ export const showCandles = defineAdminRoute({
     return run(
       { session },
       () => ({ makeNext: () => served.makeNext() || own?.makeNext() === true, stage: plain, now, known: new Map() }),
-      () => ({ now, served: finished(served), ...(own === undefined ? {} : { own: finished(own)! }) }),
+      () => ({ now, served: finished(served), own: own && finished(own)! }),
     )
   },
 })

@@ -94,7 +94,7 @@ export const inspectSession = defineAdminRoute({
       now,
       reproduce: toPresentCommand(session, context),
       signing: { ...settings.signing },
-      scenario: { name, title, why, appliedAt, ...(endedAt === undefined ? {} : { endedAt }), source: { ...source } },
+      scenario: { name, title, why, appliedAt, endedAt, source: { ...source } },
       overrides: listOverrides(session.runtime),
       faults: present.map(lane => showFault(lane, now)),
       earlier: earlier.map(({ active: { fault, planned }, windows, count, hitsBefore }) => ({
@@ -132,7 +132,7 @@ function showFault({ active, windows, count, hitsBefore }: FaultLane, now: numbe
     hits,
     hitsBefore,
     misses,
-    ...(lastMiss === undefined ? {} : { lastMiss }),
+    lastMiss,
   }
 }
 

@@ -90,14 +90,10 @@ function showFeed(feed: Feed, stage: MarketStage, now: number, count: number, wo
       price: latest?.price ?? null,
       ts: latest?.ts ?? null,
       before: at(now - HOUR)?.price ?? null,
-      ...(count === 0
-        ? {}
-        : {
-            points: Array.from(
-              { length: count },
-              (_, i) => at(now - Math.round((count - 1 - i) * step))?.price ?? null,
-            ),
-          }),
+      points:
+        count === 0
+          ? undefined
+          : Array.from({ length: count }, (_, i) => at(now - Math.round((count - 1 - i) * step))?.price ?? null),
     }
   }, work).result
 }

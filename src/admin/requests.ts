@@ -58,7 +58,7 @@ export const listRequests = defineAdminRoute({
     const page = firstPage(found, Number(query.limit ?? MAX_PAGE_ENTRIES))
     return {
       requests: page.map(({ entry }) => toPlain(entry)),
-      ...(page.length < found.length ? { next: page.at(-1)!.id } : {}),
+      next: page.length < found.length ? page.at(-1)!.id : undefined,
     }
   },
 })
@@ -94,7 +94,7 @@ export const getRequest = defineAdminRoute({
       : undefined
     return {
       request: toPlain(entry),
-      ...(explanation === undefined ? {} : { explanation }),
+      explanation,
       replayed: explanation !== undefined && isSame(entry, explanation),
       reproduce: toPastCommand(session, n, before, context),
     }
@@ -125,8 +125,8 @@ function isSame(entry: JournalEntry, { outcome, got, why, faults }: Explanation)
 const toPlain = ({ quotas, windows, ...entry }: JournalEntry) => ({
   ...entry,
   faults: [...entry.faults],
-  ...(quotas === undefined ? {} : { quotas: [...quotas] }),
-  ...(windows === undefined ? {} : { windows: [...windows] }),
+  quotas: quotas && [...quotas],
+  windows: windows && [...windows],
 })
 
 /** The first entries that fit into one reply: at least one. */
@@ -208,7 +208,7 @@ export const summarizeRequests = defineAdminRoute({
     const endpoints = ENDPOINTS.flatMap(({ name }) => summaries.get(name) ?? [])
     const faults = runtime.scenario.faults.map(({ index, fault, planned }) => {
       const { hits, misses, lastMiss } = record.counters.faults[index] ?? NO_COUNT
-      return { fault: fault.name, planned, hits, misses, ...(lastMiss === undefined ? {} : { lastMiss }) }
+      return { fault: fault.name, planned, hits, misses, lastMiss }
     })
     const requests = endpoints.reduce((sum, one) => sum + one.requests, 0)
     return {
@@ -218,13 +218,12 @@ export const summarizeRequests = defineAdminRoute({
         statuses: { ...one.statuses },
         got: { ...one.got },
       })),
-      ...(bin === undefined
-        ? {}
-        : {
-            bins: endpoints.flatMap(({ endpoint, bins }) =>
+      bins:
+        bin === undefined
+          ? undefined
+          : endpoints.flatMap(({ endpoint, bins }) =>
               binsBetween(bins, from, to, Number(bin)).map(one => ({ endpoint, ...one })),
             ),
-          }),
       faults,
     }
   },

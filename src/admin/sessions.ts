@@ -68,10 +68,10 @@ export function describeSession(
     seed: settings.seed,
     clock: { at: toInstant(nowMs), now: Math.floor(nowMs / 1000), speed: clock.speed, frozen: clock.frozen },
     scenario: definition.name,
-    ...(endedAt === undefined ? {} : { scenarioEndedAt: endedAt }),
+    scenarioEndedAt: endedAt,
     policy: settings.policy,
     requests: n,
-    ...(expires === undefined ? {} : { expiresAt: toInstant(expires) }),
+    expiresAt: expires === undefined ? undefined : toInstant(expires),
   }
 }
 

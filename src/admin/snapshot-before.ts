@@ -23,20 +23,14 @@ export function snapshotBefore(session: Session, asked: string, realMs: number):
       first === undefined ? 'a request: the journal is empty' : `a request of the journal: ${first} to ${last}`,
     )
   }
-  const { snapshot } = isPresent(session.record.setup.past, n)
-    ? { snapshot: takeSnapshot(session, realMs) }
-    : session.record.setup.past.find(({ until }) => until >= n)!
+  const { past } = session.record.setup
+  const snapshot = isPresent(past, n) ? takeSnapshot(session, realMs) : past.find(({ until }) => until >= n)!.snapshot
   if (snapshot === undefined)
     throw unknown(asked, `a later request: after this one the session was changed more often than it remembers`)
   const ordinals: Record<string, number> = { ...snapshot.state.ordinals }
   for (const later of entries.toReversed())
     if (later.n >= n && later.ordinal > 0) ordinals[later.endpoint] = later.ordinal - 1
-  const state: State = {
-    ...snapshot.state,
-    n: n - 1,
-    ordinals,
-    faults: countsOf(entry),
-  }
+  const state: State = { ...snapshot.state, n: n - 1, ordinals, faults: countsOf(entry) }
   return {
     ...snapshot,
     clock: { ...snapshot.clock, virtualMs: entry.now * 1000 },

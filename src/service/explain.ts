@@ -159,7 +159,7 @@ export function explain(
     signatures,
     faults: scenario.faults.map(active => explainFault(active, selected, counters, answer)),
     got,
-    ...(why === undefined ? {} : { why }),
+    why,
     outcome: toPlain(answer.outcome, most),
   }
 }
@@ -172,7 +172,7 @@ function explainFault(
 ): Explanation['faults'][number] {
   const applied = (answer.counters.faults[index] ?? NO_COUNT).hits > (state.faults[index] ?? NO_COUNT).hits
   const reason = selected?.reasons.get(index) ?? answer.counters.faults[index]?.lastMiss ?? 'nothing to change'
-  return { fault: fault.name, planned, applied, ...(applied ? {} : { reason }) }
+  return { fault: fault.name, planned, applied, reason: applied ? undefined : reason }
 }
 
 const KEYS = { accepted: 'accepted', unknown: 'refused', missing: 'missing' } as const
