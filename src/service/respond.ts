@@ -79,16 +79,9 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
       counts: state.faults,
       draftWith: createRepeats(matched, selected, drafted),
       feeds: () => feedsAsked(match, second.context, target),
-      toReply(content, body, faults) {
-        const { status, mediaType, cors, delayMs } = content
-        const headers = second.headers.reply(n, body.length, {
-          status,
-          mediaType,
-          cors,
-          headers: content.headers,
-          faults,
-        })
-        return toReply(status, headers, body, delayMs)
+      toReply({ status, mediaType, cors, headers, delayMs }, body, faults) {
+        const all = second.headers.reply(n, body.length, { status, mediaType, cors, headers, faults })
+        return toReply(status, all, body, delayMs)
       },
     })
     const received = toReceived(answer.outcome, answer.faults, body => {

@@ -29,8 +29,8 @@ interface Template<E> {
 /** Creates a router. Fixed paths win over templates in any order. */
 export function createRouter<E extends Routed>(endpoints: readonly E[]): Router<E> {
   const templates = endpoints
-    .flatMap(endpoint => [endpoint.path, ...(endpoint.aliases ?? [])].map(path => toTemplate(endpoint, path)))
-    .sort((a, b) => a.segments.filter(isParameter).length - b.segments.filter(isParameter).length)
+    .flatMap(endpoint => pathsOf(endpoint).map((path): Template<E> => ({ endpoint, segments: segmentsOf(path) })))
+    .sort((a, b) => byParameters(a.segments, b.segments))
   return ({ segments }) => {
     for (const template of templates) {
       const match = matchTemplate(template, segments)
@@ -40,11 +40,12 @@ export function createRouter<E extends Routed>(endpoints: readonly E[]): Router<
   }
 }
 
-function toTemplate<E>(endpoint: E, path: string): Template<E> {
-  return { endpoint, segments: path.slice(1).split('/') }
-}
-
+const pathsOf = ({ path, aliases = [] }: Routed): readonly string[] => [path, ...aliases]
+const segmentsOf = (path: string): string[] => path.slice(1).split('/')
 const isParameter = (segment: string): boolean => segment.startsWith('{')
+/** Sorts those with fewer parameters first. */
+const byParameters = (a: readonly string[], b: readonly string[]): number =>
+  a.filter(isParameter).length - b.filter(isParameter).length
 
 function matchTemplate<E extends Routed>(
   { endpoint, segments }: Template<E>,
@@ -106,11 +107,9 @@ export function createRoutes<E extends Routed>(endpoints: readonly E[]): (raw: s
 export function describeNearest(endpoints: readonly Routed[], { segments }: Target): string | undefined {
   // A decoded slash would look like a separator.
   const asked = segments.map(segment => segment.replaceAll('/', '%2F'))
-  const templates = endpoints
-    .flatMap(endpoint => [endpoint.path, ...(endpoint.aliases ?? [])])
-    .filter(template => template !== '/')
+  const templates = endpoints.flatMap(pathsOf).filter(template => template !== '/')
   for (const template of templates) {
-    const parts = template.slice(1).split('/')
+    const parts = segmentsOf(template)
     const empty = parts.find((part, i) => isParameter(part) && asked[i] === '')
     const withEmpty = parts.map(part => (part === empty ? '' : part))
     if (empty !== undefined && same(asked, withEmpty)) return `GET ${template} (${empty} is empty)`
@@ -134,9 +133,7 @@ function longerOf(templates: readonly string[], asked: readonly string[]): strin
   const given = asked.at(-1) === '' ? asked.slice(0, -1) : asked
   const last = given.at(-1)
   if (given.length < 2 || !last) return undefined
-  const all = templates
-    .map(template => template.slice(1).split('/'))
-    .sort((a, b) => a.filter(isParameter).length - b.filter(isParameter).length)
+  const all = templates.map(segmentsOf).sort(byParameters)
   // A known word with a mistake, or a part of one, is no parameter.
   const words = all
     .flatMap(parts => (parts.length === given.length ? parts.slice(-1) : []))
@@ -161,10 +158,7 @@ function nearestOf(templates: readonly string[], asked: readonly string[]) {
   const given = asked.filter(segment => segment !== '')
   const filled = new Map<string, { template: string; parts: readonly string[] }>()
   for (const template of templates) {
-    const parts = template
-      .slice(1)
-      .split('/')
-      .map((part, i) => (isParameter(part) ? (given[i] ?? part) : part))
+    const parts = segmentsOf(template).map((part, i) => (isParameter(part) ? (given[i] ?? part) : part))
     filled.set(`/${parts.join('/')}`, { template, parts })
   }
   return filled.get(nearest(`/${given.join('/')}`, [...filled.keys()]) ?? '')
