@@ -2,6 +2,8 @@
 import type { JournalEntry } from './journal-entry.js'
 import type { Got } from './received.js'
 
+/** Counts of requests by what the consumer got. */
+export type GotCounts = Partial<Record<Got, number>>
 /** Counts by endpoint. */
 export type Tally = Map<string, EndpointTally>
 /** Counts of one endpoint, as data. */
@@ -11,7 +13,7 @@ export interface EndpointTally {
   /** Number of answers by status. */
   readonly statuses: Record<string, number>
   /** Number of answers by what the consumer got. */
-  readonly got: Partial<Record<Got, number>>
+  readonly got: GotCounts
   readonly bins: Bins
   readonly virtual: Times
   readonly real: Times
@@ -21,7 +23,7 @@ export interface Bins {
   /** Seconds of a bin, a power of two: it doubles when there would be too many. */
   width: number
   /** By number: that of the second divided by the width. */
-  counts: [number: number, got: Partial<Record<Got, number>>][]
+  counts: [number: number, got: GotCounts][]
 }
 /** First and last of some times, with the least and the greatest distance between two that follow each other: null for one time. */
 interface Times {
@@ -74,7 +76,7 @@ function addToBins(bins: Bins, second: number, got: Got): void {
   if (own === undefined) bins.counts.push([number, (own = {})])
   own[got] = (own[got] ?? 0) + 1
   while (bins.counts.length > MAX_BINS) {
-    const wider = new Map<number, Partial<Record<Got, number>>>()
+    const wider = new Map<number, GotCounts>()
     for (const [bin, counts] of bins.counts) {
       const half = Math.floor(bin / 2)
       wider.set(half, addCounts(wider.get(half) ?? {}, counts))
@@ -84,7 +86,7 @@ function addToBins(bins: Bins, second: number, got: Got): void {
   }
 }
 
-function addCounts(to: Partial<Record<Got, number>>, more: Partial<Record<Got, number>>): typeof to {
+function addCounts(to: GotCounts, more: GotCounts): GotCounts {
   for (const [got, count] of Object.entries(more) as [Got, number][]) to[got] = (to[got] ?? 0) + count
   return to
 }
@@ -128,7 +130,7 @@ export const toSummary = ({ virtual, real, ...rest }: EndpointTally): EndpointSu
 /** The counts of some time, from second `from` to `to`, in bins of at least `least` seconds. */
 export function binsBetween({ width, counts }: Bins, from: number, to: number, least: number) {
   const size = Math.max(width, least)
-  const found = new Map<number, Partial<Record<Got, number>>>()
+  const found = new Map<number, GotCounts>()
   for (const [bin, got] of counts) {
     if ((bin + 1) * width <= from || bin * width > to) continue
     const start = Math.floor((bin * width) / size) * size

@@ -1,7 +1,8 @@
 // The report card of a consumer: every check on the journal of a session, with the verdicts from outside.
 import * as z from 'zod/mini'
 import { ENDPOINTS } from '../../endpoints/index.js'
-import { GOT, type Got } from '../../service/received.js'
+import type { GotCounts } from '../../service/journal-tally.js'
+import { GOT } from '../../service/received.js'
 import type { Session } from '../../service/session.js'
 import { verdictSchema } from '../../service/verdict-schema.js'
 import { documented } from '../../settings/schema.js'
@@ -60,7 +61,7 @@ export function buildReport(session: Session, realMs: number): ReportCard {
   const entries = journal.entries()
   const summaries = journal.summarize()
   const total = summaries.reduce((sum, { requests }) => sum + requests, 0)
-  const got: Partial<Record<Got, number>> = {}
+  const got: GotCounts = {}
   for (const kind of GOT) {
     const count = summaries.reduce((sum, one) => sum + (one.got[kind] ?? 0), 0)
     if (count > 0) got[kind] = count
