@@ -206,11 +206,14 @@ function toPlain(problem: Problem): Problem {
   const { got } = problem
   const isShort =
     got === null || /^(number|boolean|undefined)$/.test(typeof got) || (typeof got === 'string' && got.length <= 200)
-  const at = truncatePath(problem.at)
+  const at = shorten(problem.at, MAX_PATH)
   return isShort
     ? { ...problem, at }
     : { ...problem, at, got: typeof got === 'string' ? `${got.slice(0, 200)}…` : show(got) }
 }
+
+/** A text of at most so many characters; of a longer one the start. */
+export const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text)
 
 /** "1 problem", "2 problems" */
 export function countOf(count: number, noun: string): string {
@@ -282,13 +285,13 @@ function toJson(value: unknown): string {
   }
 }
 
-/** Truncates a path, since keys can be megabytes long. */
-const truncatePath = (at: string): string => (at.length > 200 ? `${at.slice(0, 200)}…` : at)
+/** A path is shortened, since keys can be megabytes long. */
+const MAX_PATH = 200
 
 function toFacts({ at, got, want, closest }: Problem): Detail[] {
   const hint = closest === undefined ? '' : want === closest ? ' (closest)' : `   (closest: ${closest})`
   return [
-    ['at', truncatePath(at)],
+    ['at', shorten(at, MAX_PATH)],
     ['got', show(got)],
     ['want', want + hint],
   ]

@@ -1,6 +1,6 @@
 // Answers all requests besides the five endpoints: admin routes, the index page, and a problem for unknown paths.
 import { ENDPOINTS } from '../endpoints/index.js'
-import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+import { isPriceFeedMockError, PriceFeedMockError, shorten } from '../errors.js'
 import { type HeaderList, MEDIA_TYPE, mockReply, problemReply, type Reply, toAsciiJson } from '../outcome.js'
 import { ALLOW, CORS, PREFLIGHT } from '../service/reply-headers.js'
 import { parseTarget, type ServiceRequest, type Target } from '../service/request.js'
@@ -134,8 +134,7 @@ async function unknown(request: ServiceRequest, target: Target, { sessions, addr
 
 function unknownRoute(method: string, target: Target, stripped: Target, { baseUrl }: Addresses): PriceFeedMockError {
   const near = describeNearest([...ENDPOINTS, ...ADMIN_ROUTES, ...HOST_ROUTES], stripped)
-  const path = target.path.length > 200 ? `${target.path.slice(0, 200)}…` : target.path
-  return new PriceFeedMockError('UNKNOWN_ROUTE', `Nothing answers ${method} ${path}.`, {
+  return new PriceFeedMockError('UNKNOWN_ROUTE', `Nothing answers ${method} ${shorten(target.path, 200)}.`, {
     details: [
       ['want', near ?? `one of ${ENDPOINTS.map(endpoint => endpoint.path).join(', ')}`],
       ['docs', `${baseUrl}/_mock/`],

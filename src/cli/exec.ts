@@ -4,7 +4,7 @@ import { constants } from 'node:os'
 import { resolve } from 'node:path'
 import { isatty } from 'node:tty'
 import { quote } from '../admin/reproduce-command.js'
-import { PriceFeedMockError } from '../errors.js'
+import { PriceFeedMockError, shorten } from '../errors.js'
 import type { Mock } from '../index.js'
 import type { Ready } from './banner.js'
 import type { Config } from './options.js'
@@ -123,8 +123,7 @@ function fixNotFound(file: string, by: string): string {
  */
 export function notStarted(file: string, cause: NodeJS.ErrnoException, by = 'exec'): PriceFeedMockError {
   const [reason, fix] = REASONS[cause.code ?? '']?.(file, by) ?? [`was not started: ${cause.message}.`]
-  const name = file.length > 200 ? `${file.slice(0, 200)}…` : file
-  return new PriceFeedMockError('COMMAND_NOT_STARTED', `${name} ${reason}`, {
+  return new PriceFeedMockError('COMMAND_NOT_STARTED', `${shorten(file, 200)} ${reason}`, {
     cause,
     details: fix === undefined ? [] : [['fix', fix]],
   })

@@ -2,7 +2,7 @@
 import type * as z from 'zod/mini'
 import { type AdminRoute, type PathKeys, takesBody, takesQuery } from '../admin/admin-route.js'
 import { type ADMIN_ROUTES, listAdminRoutes } from '../admin/index.js'
-import { nearest, PriceFeedMockError, type Problem, UNKNOWN_KEY } from '../errors.js'
+import { nearest, PriceFeedMockError, type Problem, shorten, UNKNOWN_KEY } from '../errors.js'
 import { readBaseUrl } from '../hosts/base-urls.js'
 import { tryTo } from '../hosts/try-to.js'
 import type { WithScenario } from '../scenario-input.js'
@@ -162,7 +162,7 @@ function toError({ method }: AdminRoute, path: string, status: number, body: str
   const problem = parseProblem(body)
   if (problem === undefined)
     return new PriceFeedMockError('ADMIN_REFUSED', shortMessage, {
-      details: [['got', body.length > 1000 ? `${body.slice(0, 1000)}…` : body]],
+      details: [['got', shorten(body, 1000)]],
     })
   const { type: _, title: __, status: ___, code, detail, problems = [], ...details } = problem
   return new PriceFeedMockError('ADMIN_REFUSED', `${shortMessage} ${code}. ${detail}`, {
@@ -176,7 +176,7 @@ function notJson({ method }: AdminRoute, path: string, url: string, body: string
   return new PriceFeedMockError('ADMIN_REFUSED', `[${method}] "${path}": the reply is not JSON.`, {
     cause,
     details: [
-      ['got', body.length > 300 ? `${body.slice(0, 300)}…` : body],
+      ['got', shorten(body, 300)],
       ['want', 'the JSON of price-feed-mock'],
       ['fix', `correct the address ${url}: another server answers there`],
     ],

@@ -2,7 +2,7 @@
 import type * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
 import type { Replies } from '../endpoints/replies.js'
-import { PriceFeedMockError } from '../errors.js'
+import { PriceFeedMockError, shorten } from '../errors.js'
 import { readBaseUrls } from '../hosts/base-urls.js'
 import { MOCK_HEADER } from '../outcome.js'
 import type { Endpoint, ParameterValues } from '../service/endpoint.js'
@@ -40,7 +40,6 @@ export interface ClientOptions {
 }
 
 const NOT_OF_MOCK = `no ${MOCK_HEADER} header: the reply is not from the mock`
-const truncate = (body: string): string => (body.length > 300 ? `${body.slice(0, 300)}…` : body)
 
 /** Thrown for a reply with another status than 200. */
 export class ServiceRefusedError extends PriceFeedMockError {
@@ -57,7 +56,7 @@ export class ServiceRefusedError extends PriceFeedMockError {
       `[GET] "${pathname}": ${`${status} ${statusText}`.trim()}${given === '' ? '' : ` (${given})`}`,
       {
         details: [
-          ['got', truncate(body)],
+          ['got', shorten(body, 300)],
           ['mock', headers.get(MOCK_HEADER) ?? NOT_OF_MOCK],
         ],
       },
@@ -106,7 +105,7 @@ function notJson(url: string, { headers }: Response, body: string, cause: unknow
   return new PriceFeedMockError('RESPONSE_UNRECOGNISED', `[GET] "${new URL(url).pathname}": the reply is not JSON.`, {
     cause,
     details: [
-      ['got', truncate(body)],
+      ['got', shorten(body, 300)],
       ['want', 'the JSON of the service'],
       ['mock', mark ?? NOT_OF_MOCK],
       ...(mark === null

@@ -1,5 +1,6 @@
 // The parameters of the five endpoints: accepted values, and the errors for the rest.
 
+import { shorten } from '../errors.js'
 import type { Buckets } from '../market/candles.js'
 import type { FeedId } from '../market/catalogue.js'
 import { toFeedKey } from '../market/feeds.js'
@@ -131,7 +132,7 @@ export function chartNotFound(message: string): ServiceError {
 
 /** Text of the caller, shortened for a message. */
 export function cut(value: string): string {
-  return value.length > 40 ? `${value.slice(0, 40)}…` : value
+  return shorten(value, 40)
 }
 
 function single(values: readonly string[], name: string, policy: Policy): string {

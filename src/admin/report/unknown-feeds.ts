@@ -1,5 +1,5 @@
 // unknown-feeds: the ids that were asked for and that no feed has.
-import { countOf, nearest } from '../../errors.js'
+import { countOf, nearest, shorten } from '../../errors.js'
 import { type AskedRequest, type Check, notSeen } from './check.js'
 
 /** Number of ids in the text, and characters of each. */
@@ -23,7 +23,7 @@ export const unknownFeeds: Check = {
     const known = feeds.map(({ id }) => id)
     const list = [...unknown].slice(0, MAX_SHOWN).map(id => {
       const closest = nearest(id, known)
-      const short = id.length > MAX_LENGTH ? `${id.slice(0, MAX_LENGTH)}…` : id
+      const short = shorten(id, MAX_LENGTH)
       return closest === undefined ? `"${short}"` : `"${short}" (nearest: ${closest})`
     })
     const more = unknown.size > MAX_SHOWN ? ` and ${unknown.size - MAX_SHOWN} more` : ''
