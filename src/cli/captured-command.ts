@@ -2,6 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { stripVTControlCharacters } from 'node:util'
+import { shorten } from '../errors.js'
+import { MAX_TIMER_MS } from '../hosts/real-time.js'
 import { notStarted, signalGroup } from './exec.js'
 import { toPrintable } from './output.js'
 
@@ -34,8 +36,6 @@ const MAX_LINE = 400
 /** Time between SIGTERM and SIGKILL. */
 const GRACE_MS = 1000
 const LOOK_MS = 20
-/** The longest time of a timer. */
-const MAX_TIMER_MS = 2 ** 31 - 1
 const HAS_GROUPS = process.platform !== 'win32'
 
 /** The running commands. If this process ends, so do they. */
@@ -132,10 +132,7 @@ function createTail() {
         .trimEnd()
         .split(/\r?\n/)
         .slice(-MAX_LINES)
-        .map(line => {
-          const shown = toPrintable(line.replaceAll('\t', '  ')).trimEnd()
-          return shown.length > MAX_LINE ? `${shown.slice(0, MAX_LINE)}…` : shown
-        })
+        .map(line => shorten(toPrintable(line.replaceAll('\t', '  ')).trimEnd(), MAX_LINE))
         .filter((line, i) => i > 0 || line !== ''),
   }
 }

@@ -16,7 +16,7 @@ import {
 } from '../outcome.js'
 import type { Base } from '../service/endpoint.js'
 import type { Session } from '../service/session.js'
-import { clearInterval, monotonicMs, queueMicrotask, setInterval } from './real-time.js'
+import { clearInterval, MAX_TIMER_MS, monotonicMs, queueMicrotask, setInterval } from './real-time.js'
 import { wait } from './timers.js'
 import type { Delays, Wait } from './virtual-delays.js'
 
@@ -154,15 +154,12 @@ function releasedAtEnd({ sessions }: Mock, session: Session, wait: Wait): Wait {
   }
 }
 
-/** The longest delay of a timer. */
-const MAX_MS = 2_147_483_647
-
 function waitOrForever(ms: number | undefined, signal: AbortSignal, released?: AbortSignal): Promise<void> {
   if (ms !== undefined) return wait(ms, signal, released)
   return new Promise((_, reject) => {
     signal.throwIfAborted()
     // Keeps the process alive, as an open socket would. The timer of `AbortSignal.timeout` does not.
-    const keepAlive = setInterval(() => {}, MAX_MS)
+    const keepAlive = setInterval(() => {}, MAX_TIMER_MS)
     const letGo = (): void => clearInterval(keepAlive)
     const abort = (): void => {
       letGo()

@@ -12,6 +12,9 @@ export const { queueMicrotask } = globalThis
 /** Real timers. Node's module has them also where the globals are fake from the start, as in Jest with `enableGlobally`. */
 export const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate } = load?.('timers') ?? globalThis
 
+/** The longest time of a timer: a longer one ends at once. */
+export const MAX_TIMER_MS = 2 ** 31 - 1
+
 const isNative = (clock: () => number): boolean => Function.prototype.toString.call(clock).includes('[native code]')
 
 /** Real milliseconds since the epoch. Where `Date` is fake from the start, those of a new realm. */

@@ -2,7 +2,7 @@
 import { PriceFeedMockError } from '../../../errors.js'
 import type { Mock } from '../../../mock.js'
 import { type Restored, restoreLines, toLines } from '../../../service/saved-state.js'
-import { realTime, setImmediate } from '../../real-time.js'
+import { MAX_TIMER_MS, realTime, setImmediate } from '../../real-time.js'
 import { after } from '../../timers.js'
 import { fingerprintOf, readLines, removeAside, replaceFile, toStateError, toStatePaths } from './file.js'
 import { RENEW_MS, takeLock } from './lock.js'
@@ -44,8 +44,6 @@ export interface State {
 
 /** The default of `everyMs`. */
 const EVERY_MS = 10_000
-/** A longer timer would end at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1
 
 /**
  * Restores the state of a file into a new mock.
