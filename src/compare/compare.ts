@@ -86,7 +86,6 @@ export async function askService(service: Service, options: CompareOptions): Pro
   const context = createContext(options, feeds, ours, asker)
   let reported = 0
   const observed = await observe(
-    PROBES,
     context,
     {
       ask: asker.ask,
@@ -170,7 +169,7 @@ async function askOurs(
   const created = createContext(options, context.feeds, ours, asker, known)
   // Its own layouts are known: none has to be searched.
   const pause = async (seconds: number) => void (now += seconds)
-  return observe(PROBES, { ...created, limits: context.limits, maxCandidates: 0 }, { ask: asker.ask, pause })
+  return observe({ ...created, limits: context.limits, maxCandidates: 0 }, { ask: asker.ask, pause })
 }
 
 const NO_SERVICE = {
@@ -192,7 +191,7 @@ export async function listQuestions(options: CompareOptions, now: number): Promi
   const context = createContext(options, options.feeds, ours, asker)
   let second = now
   const pause = async (seconds: number) => ours.setTime((second += seconds))
-  await observe(PROBES, context, { ask: asker.ask, pause })
+  await observe(context, { ask: asker.ask, pause })
   return asker.answers.map(({ question }) => question)
 }
 

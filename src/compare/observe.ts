@@ -4,7 +4,8 @@ import { NOT_SHOWN, PriceFeedMockError } from '../errors.js'
 import { readReplyText } from '../hosts/reply-text.js'
 import { tryTo } from '../hosts/try-to.js'
 import { parseExact } from '../signing/parse-exact.js'
-import type { Answer, Asking, Probe, ProbeContext, Question, Seen } from './probe.js'
+import type { Answer, Asking, ProbeContext, Question, Seen } from './probe.js'
+import { PROBES } from './probes.js'
 
 /** A service, and the surroundings of its requests, which a test replaces. */
 export interface Service {
@@ -175,14 +176,13 @@ const ENDED = 'the run was ended'
 
 /** Runs all probes. One that fails does not stop the others. */
 export async function observe(
-  probes: readonly Probe[],
   context: ProbeContext,
   surroundings: Surroundings,
   isEnded: () => boolean = () => false,
 ): Promise<Observed> {
   const seen: Record<string, Seen> = {}
   const notAsked: Record<string, string> = {}
-  for (const probe of probes) {
+  for (const probe of PROBES) {
     if (isEnded()) {
       notAsked[probe.name] = ENDED
       continue
