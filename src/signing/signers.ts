@@ -37,22 +37,16 @@ const SIGNER = 'an address or a public key in hex'
  */
 export function assertNoTestSigners(config: unknown): void {
   const unreadable: Problem[] = []
-  const find = (value: unknown, at: string): FoundSigner[] =>
-    findSigners(value, at, place =>
+  const toPart = (value: unknown, at: string, want: string) => ({
+    at: at || 'config',
+    got: isShowable(value) ? value : NOT_SHOWN,
+    want,
+    found: findSigners(value, at, place =>
       unreadable.push({ at: place || 'config', got: NOT_SHOWN, want: 'a value that can be read' }),
-    )
-  const parts = itemsOf(config)?.map((got, i) => ({
-    at: `signers[${i}]`,
-    got: isShowable(got) ? got : NOT_SHOWN,
-    want: SIGNER,
-    found: find(got, `signers[${i}]`),
-  })) ?? [
-    {
-      at: 'config',
-      got: isShowable(config) ? config : NOT_SHOWN,
-      want: `${SIGNER}, a list of them, or an object with some`,
-      found: find(config, ''),
-    },
+    ),
+  })
+  const parts = itemsOf(config)?.map((item, i) => toPart(item, `signers[${i}]`, SIGNER)) ?? [
+    toPart(config, '', `${SIGNER}, a list of them, or an object with some`),
   ]
   const trusted = parts
     .flatMap(({ found }) => found)
