@@ -159,16 +159,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     onExchange,
     ...rest
   } = options
-  assertOptions(
-    'startServer(options)',
-    { allowHosts, allowOrigins, adminToken, tls: pair, state: kept, store, publicUrl, handlers },
-    {
-      ...{ allowHosts: NAMES, allowOrigins: ORIGINS, adminToken: TOKEN, tls: TLS_PAIR, state: STATE },
-      ...{ store: STORE, publicUrl: PUBLIC_URL, handlers: HANDLERS },
-    },
-  )
-  const known = [...SERVER_OPTIONS, ...MOCK_OPTIONS]
-  assertNoProblems('OPTIONS_INVALID', 'startServer(options)', findUnknownKeys(options, known))
+  assertServerOptions(options)
   await assertTicks()
   if (store !== undefined && kept !== undefined) throw twoKeepers()
   if (snapshot !== undefined && (store ?? kept) !== undefined) throw snapshotAndKeeper()
@@ -246,6 +237,27 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     await stop()
     throw error
   }
+}
+
+/** Checks the options that no mock has, and the names of all. */
+function assertServerOptions(options: ServerOptions): void {
+  const { allowHosts, allowOrigins, adminToken, tls, state, store, publicUrl, handlers } = options
+  assertOptions(
+    'startServer(options)',
+    { allowHosts, allowOrigins, adminToken, tls, state, store, publicUrl, handlers },
+    {
+      allowHosts: NAMES,
+      allowOrigins: ORIGINS,
+      adminToken: TOKEN,
+      tls: TLS_PAIR,
+      state: STATE,
+      store: STORE,
+      publicUrl: PUBLIC_URL,
+      handlers: HANDLERS,
+    },
+  )
+  const known = [...SERVER_OPTIONS, ...MOCK_OPTIONS]
+  assertNoProblems('OPTIONS_INVALID', 'startServer(options)', findUnknownKeys(options, known))
 }
 
 /** Starts the session `default` from a snapshot. */
