@@ -7,7 +7,7 @@ import type { Scenario } from '../scenario/scenario.js'
 import { toExecCommand } from './banner.js'
 import type { ResolvedInvocation } from './command-line.js'
 import { colours, toPrintable } from './output.js'
-import { type RunContext, reportError, runUntilSignal } from './run-context.js'
+import { createTell, type RunContext, reportError, runUntilSignal } from './run-context.js'
 import { toMockOptions } from './serve.js'
 import { createTrials, type Trial, toEnding } from './trial.js'
 import { writeAtEnd } from './written-file.js'
@@ -70,8 +70,7 @@ async function runAll(resolved: ResolvedInvocation, context: RunContext): Promis
       print(`\n${toDetails(scenario, trial, again)}\n`)
     }
     print(`\n${toSummary(rows, scenarios.names.length)}\n`)
-    if (config.junit !== undefined)
-      writeAtEnd(config.junit, toJUnit(rows), 'the JUnit file', line => report(`price-feed-mock: ${line}\n`))
+    if (config.junit !== undefined) writeAtEnd(config.junit, toJUnit(rows), 'the JUnit file', createTell(report))
     return failed.length === 0 ? 0 : failed[0]!.scenario.name === CALM ? 2 : 1
   })
 }

@@ -13,7 +13,7 @@ import { toExecCommand } from './banner.js'
 import type { ResolvedInvocation } from './command-line.js'
 import { createProgress } from './hunt-progress.js'
 import { colours, toPrintable } from './output.js'
-import { type RunContext, reportError, runUntilSignal, withDocsPath } from './run-context.js'
+import { createTell, type RunContext, reportError, runUntilSignal, withDocsPath } from './run-context.js'
 import { openFinds } from './saved-finds.js'
 import { toMockOptions } from './serve.js'
 import { createTrials, type Trial, toEnding } from './trial.js'
@@ -30,6 +30,7 @@ const CALM_DIFFERS = 3
 export async function huntFaults(resolved: ResolvedInvocation, context: RunContext): Promise<number> {
   const { config, operands, chosen, feeds } = resolved
   const { print, report } = context
+  const tell = createTell(report)
   const { budget = '40', parallel, allow, save, junit, timeLimit } = config.hunt ?? {}
   const mock = createMock(await toMockOptions({ ...resolved, chosen: { ...chosen, scenario: undefined } }))
   const { scenarios } = mock
@@ -64,15 +65,14 @@ export async function huntFaults(resolved: ResolvedInvocation, context: RunConte
       if (result.calm !== 'passed' && !result.isCut) {
         report(toCalmText(result, toExecCommand(mock, config, operands, 'calm')))
       } else {
-        const files = saved.write(result.finds, line => report(`price-feed-mock: ${line}\n`))
+        const files = saved.write(result.finds, tell)
         result.finds.forEach((find, i) => {
           const again = toExecCommand(mock, config, operands, files.get(find.name) ?? toInline(find.scenario))
           print(`${toFindText(find, `${i + 1} of ${result.finds.length}`, mock, again)}\n\n`)
         })
         print(`${toSummary(result, saved.known, seconds)}\n`)
       }
-      if (junit !== undefined)
-        writeAtEnd(junit, toJUnit(result, seed), 'the JUnit file', line => report(`price-feed-mock: ${line}\n`))
+      if (junit !== undefined) writeAtEnd(junit, toJUnit(result, seed), 'the JUnit file', tell)
       return exitCodeOf(result)
     })
   } catch (error) {

@@ -19,6 +19,12 @@ export interface RunContext {
   readonly onServing: (stop: (signal: NodeJS.Signals) => Promise<number>) => void
 }
 
+/** Creates a function that reports a line of the program. */
+export const createTell =
+  (report: RunContext['report']) =>
+  (line: string): void =>
+    report(`price-feed-mock: ${line}\n`)
+
 /** Reports an error of this package and returns the exit code. Any other error is a bug and keeps its stack. */
 export function reportError(error: unknown, report: RunContext['report']): number {
   if (error instanceof AggregateError) return Math.max(...error.errors.map(each => reportError(each, report)))

@@ -11,7 +11,7 @@ import { writeDenyList, writeKeys } from './keys.js'
 import type { ListKind } from './list.js'
 import type { Config } from './options.js'
 import type { RecordOptions } from './record.js'
-import { type RunContext, reportError } from './run-context.js'
+import { createTell, type RunContext, reportError } from './run-context.js'
 import { execOnce, relay, serve, toMockOptions } from './serve.js'
 import { describeUnknownVariables } from './sources.js'
 
@@ -23,7 +23,7 @@ export async function run(context: RunContext): Promise<number | undefined> {
     if (invocation.kind === 'exit') return 0
     for (const line of describeUnknownVariables(environment)) report(`${line}\n`)
     if (invocation.kind === 'record') return await recordPrices(invocation.options, context)
-    for (const line of invocation.warnings) report(`price-feed-mock: ${line}\n`)
+    invocation.warnings.forEach(createTell(report))
     return await COMMANDS[invocation.kind](invocation, context)
   } catch (error) {
     return reportError(error, report)
@@ -126,7 +126,7 @@ async function recordPrices(options: RecordOptions, { print, report, onServing }
     fetch: (url, init) => fetch(url, init),
     now: () => Date.now(),
     wait,
-    report: line => report(`price-feed-mock: ${line}\n`),
+    report: createTell(report),
     // A script that waits for this line can go on.
     onReady: () => print(`${options.out}\n`),
     signal: ended.signal,

@@ -1,5 +1,5 @@
 // `serve`, `exec` and `relay`: a server, and what runs beside it.
-import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+import { countOf, type Detail, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { preloadModules } from '../hosts/node/preload.js'
 import { type RunningServer, type ServerOptions, startServer } from '../hosts/node/server.js'
 import { type MockOptions, ownScenario } from '../index.js'
@@ -13,7 +13,7 @@ import { readJsonFile } from './files.js'
 import { type Config, splitConfig } from './options.js'
 import { toJsonLine, toPrettyLine } from './output.js'
 import type { RelaySettings } from './relay.js'
-import { type RunContext, reportError, withDocsPath } from './run-context.js'
+import { createTell, type RunContext, reportError, withDocsPath } from './run-context.js'
 import type { Resolved } from './sources.js'
 
 const LOG_LINES = { pretty: toPrettyLine, json: toJsonLine }
@@ -52,7 +52,7 @@ async function toServerOptions(resolved: Resolved, { report }: RunContext): Prom
       idleMs: sessionIdle === undefined ? undefined : toMs(sessionIdle),
       lazySessions,
       notesUse: run.report !== undefined,
-      onChange: message => report(`price-feed-mock: ${message}\n`),
+      onChange: createTell(report),
     },
     flags: toFlags(resolved.config),
     onExchange: toLine && (exchange => report(`${toLine(exchange)}\n`)),
@@ -97,24 +97,17 @@ async function loadSeries(config: Config, feeds: Resolved['feeds']): Promise<rea
 
 /** Adds the file of the certificate or of the snapshot to an error, and replaces the fix of a PORT_UNAVAILABLE error by one that names the flag. */
 function withFlagAsFix(error: unknown, { historyPort, tlsCert, tlsKey, snapshot }: Config): unknown {
-  if (isPriceFeedMockError(error) && snapshot !== undefined && /^(SNAPSHOT|SCENARIO)_INVALID$/.test(error.code))
-    return new PriceFeedMockError(error.code, error.shortMessage, {
-      cause: error,
-      problems: error.problems,
-      details: [...error.details, ['from', `--snapshot ${snapshot}`]],
-    })
-  if (isPriceFeedMockError(error) && error.code === 'TLS_INVALID')
-    return new PriceFeedMockError(error.code, error.shortMessage, {
-      cause: error,
-      details: [...error.details, ['from', `--tls-cert ${tlsCert} --tls-key ${tlsKey}`]],
-    })
-  if (!isPriceFeedMockError(error) || error.code !== 'PORT_UNAVAILABLE' || error.details.length === 0) return error
+  if (!isPriceFeedMockError(error)) return error
+  const { code, shortMessage, problems, details } = error
+  const withDetails = (changed: readonly Detail[]): PriceFeedMockError =>
+    new PriceFeedMockError(code, shortMessage, { cause: error, problems, details: changed })
+  if (snapshot !== undefined && /^(SNAPSHOT|SCENARIO)_INVALID$/.test(code))
+    return withDetails([...details, ['from', `--snapshot ${snapshot}`]])
+  if (code === 'TLS_INVALID') return withDetails([...details, ['from', `--tls-cert ${tlsCert} --tls-key ${tlsKey}`]])
+  if (code !== 'PORT_UNAVAILABLE' || details.length === 0) return error
   const { port } = error.cause as { readonly port?: number }
   const flag = port === historyPort ? '--history-port' : '--port'
-  return new PriceFeedMockError(error.code, error.shortMessage, {
-    cause: error,
-    details: [['fix', `choose another with ${flag}; ${flag} 0 picks a free one`]],
-  })
+  return withDetails([['fix', `choose another with ${flag}; ${flag} 0 picks a free one`]])
 }
 
 /** Reports that a state was not saved, on one line. */
@@ -126,15 +119,12 @@ const reportState =
 /** Milliseconds of a duration such as 90s. */
 export const toMs = (duration: string | number): number => 1000 * (parseDuration(String(duration))?.seconds ?? 0)
 
-/** Serves until a signal ends the program. */
-export const serve = (resolved: ResolvedInvocation, context: RunContext): Promise<undefined> =>
-  serveUntilSignal(resolved, context)
-
 /** Serves, and brings the prices to a contract. */
 export const relay = (resolved: ResolvedInvocation, context: RunContext): Promise<undefined> =>
-  serveUntilSignal(resolved, context, resolved.config.relay as RelaySettings)
+  serve(resolved, context, resolved.config.relay as RelaySettings)
 
-async function serveUntilSignal(
+/** Serves until a signal ends the program. */
+export async function serve(
   resolved: ResolvedInvocation,
   context: RunContext,
   relay?: RelaySettings,
@@ -160,7 +150,7 @@ async function serveUntilSignal(
   if (ready !== 'json') print(`${server.url}\n`)
   const details = describe(server, resolved.config, undefined, resolved.madeToken)
   report(`${toBanner(details)}\n\n`)
-  if (server.restored !== undefined) report(`price-feed-mock: ${toRestoredMessage(server.restored, resolved.config)}\n`)
+  if (server.restored !== undefined) createTell(report)(toRestoredMessage(server.restored, resolved.config))
   if (ready === 'json') print(`${JSON.stringify(details)}\n`)
   await preloadModules()
 }
@@ -173,7 +163,7 @@ async function relayFrom(
 ): Promise<() => void> {
   try {
     const { startRelay } = await import('./relay.js')
-    return await startRelay(server.mock, settings, line => report(`price-feed-mock: ${line}\n`))
+    return await startRelay(server.mock, settings, createTell(report))
   } catch (error) {
     await server.stop()
     throw error
@@ -187,12 +177,12 @@ export async function execOnce(resolved: ResolvedInvocation, context: RunContext
   try {
     const ready = describe(server, resolved.config, command)
     const environment = toEnvironment(server.mock, ready, resolved.config, context.environment)
-    const printLine = (line: string): void => context.report(`price-feed-mock: ${line}\n`)
-    const printReproduce = (): void => printLine(toReproduceMessage(server, ready, resolved.config))
+    const tell = createTell(context.report)
+    const tellReproduce = (): void => tell(toReproduceMessage(server, ready, resolved.config))
     const runAndReproduce = async (): Promise<number> => {
-      if (resolved.config.log !== 'off') printReproduce()
+      if (resolved.config.log !== 'off') tellReproduce()
       const exitCode = await runCommand(command, environment)
-      if (exitCode !== 0) printReproduce()
+      if (exitCode !== 0) tellReproduce()
       return exitCode
     }
     const { report } = resolved.config
@@ -201,10 +191,10 @@ export async function execOnce(resolved: ResolvedInvocation, context: RunContext
     const toReports = server.used === undefined ? collectReports(server.mock) : collectStoredReports(server.used)
     const exitCode = await runAndReproduce()
     try {
-      writeReport(report, await toReports(Date.now()), printLine)
+      writeReport(report, await toReports(Date.now()), tell)
     } catch (error) {
       if (!isPriceFeedMockError(error)) throw error
-      printLine(`the report was not written to ${report}. ${error.shortMessage}`)
+      tell(`the report was not written to ${report}. ${error.shortMessage}`)
     }
     return exitCode
   } finally {
