@@ -14,6 +14,16 @@ it('behavior: the query is a part of the request', async () => {
   expect(reply.status).toBe(200)
 })
 
+it('behavior: a consumer that asks again at once lets timers have their turn', async () => {
+  const fetch = createFetch(createCalls({ scenario: { faults: [{ fault: 'reply/status' }] } }).mock)
+  let hasFired = false
+  setTimeout(() => {
+    hasFired = true
+  })
+  for (let n = 0; n < 2000 && !hasFired; n++) await (await fetch('http://mock.test/prices/BTCUSD/latest', KEY)).text()
+  expect(hasFired).toBe(true)
+})
+
 it('behavior: a planned wait counts as duration', async () => {
   const { mock, session } = createCalls({ scenario: { faults: [{ fault: 'reply/latency', options: { ms: 5000 } }] } })
   await createFetch(mock)('http://mock.test/prices/BTCUSD/latest', KEY)

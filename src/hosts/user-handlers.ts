@@ -61,6 +61,8 @@ function detailsOf(cause: unknown, file: string, path: string): Detail[] {
       at,
     ]
   if (!(cause instanceof SyntaxError)) return [at]
+  if (/import statement outside a module|Unexpected token 'export'/.test(cause.message))
+    return [['fix', 'name it .mjs, or set "type": "module" in its package.json'], at]
   // For CommonJS and wrong imports, Node puts the line before the stack. Otherwise it is not available here.
   const line = /^(?:file:\/\/)?((?:\/|[A-Za-z]:).*:\d+)\n/.exec(stack)?.[1]
   return line === undefined ? [['fix', `node --check ${file} prints the line`], at] : [['at', line]]

@@ -96,6 +96,27 @@ describe('hunt', () => {
     expect([calm, calmOutput]).toEqual(['failed', 'It did not end within 20 ms.'])
   })
 
+  it('behavior: one that asks again at once, for ever, has failed, and asks no more after its run', async () => {
+    let asked = 0
+    const { calm, finds } = await hunt(
+      async ({ client }) => {
+        for (let price: unknown; price === undefined; asked++)
+          price = await client.latest({ feedId: 'BTCUSD' }).catch(() => undefined)
+      },
+      { ...OPTIONS, runs: 8, timeoutMs: 200, allow: [] },
+    )
+    expect(calm).toBe('passed')
+    expect(finds.map(({ output }) => output)).toContain('It did not end within 200 ms.')
+    const turns = async () => {
+      for (let turn = 0; turn < 5; turn++) await new Promise(resolve => setImmediate(resolve))
+    }
+    // Requests that were sent before are answered.
+    await turns()
+    const before = asked
+    await turns()
+    expect(asked).toBe(before)
+  })
+
   it('error: a consumer that asks for nothing is told, and none at all is refused', async () => {
     const { calm, calmOutput, runs } = await hunt(() => {}, OPTIONS)
     expect([calm, runs]).toEqual(['failed', 2])

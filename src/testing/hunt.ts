@@ -11,6 +11,7 @@ import { sessionBodySchema } from '../service/session-settings.js'
 import { assertNoProblems, findUnknownKeys, integer, read } from '../settings/schema.js'
 import type { FakeTimers } from './fake-timers.js'
 import { openSession, type PriceFeed, type PriceFeedOptions } from './price-feed.js'
+import type { TestTarget } from './test-target.js'
 
 type EngineOptions = Parameters<typeof huntWith>[0]
 
@@ -92,16 +93,19 @@ export async function hunt(
   const noConsumer = isCallable ? [] : [{ at: 'consumer', got: consumer, want: 'a function' }]
   assertNoProblems('OPTIONS_INVALID', 'hunt(consumer, options)', [...noConsumer, ...unknown, ...problems])
   const mock = createMock({ realTime, ...mockOptions })
-  const target = {
-    url: 'http://hunt.price-feed-mock.test',
-    fetch: createFetch(mock, { delays: 'virtual', ...(timers === undefined ? {} : { timers }) }),
-  }
+  const fetch = createFetch(mock, { delays: 'virtual', ...(timers === undefined ? {} : { timers }) })
 
   const run = async (scenario: HuntScenario): Promise<HuntRun> => {
     const { clock, ...rest } = scenario
     // Settings of a session override those of its scenario.
     const settings = { ...session, ...(clock === undefined ? {} : { clock: { ...session.clock, ...clock } }) }
     const body = { ...settings, scenario: ownScenario(rest) } as PriceFeedOptions
+    let hasEnded = false
+    const target: TestTarget = {
+      url: 'http://hunt.price-feed-mock.test',
+      // A consumer that goes on after its run, for ever, has no answer to go on with.
+      fetch: (input, init) => (hasEnded ? new Promise(() => {}) : fetch(input, init)),
+    }
     const { feed, end } = await openSession(target, body, timeoutMs)
     try {
       const { runtime, journal } = mock.sessions.get(feed.id)
@@ -118,6 +122,7 @@ export async function hunt(
       }
     } finally {
       await end()
+      hasEnded = true
     }
   }
   const scenarios = Object.fromEntries(mock.scenarios.names.map(name => [name, mock.scenarios.get(name).source]))
