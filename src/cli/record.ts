@@ -185,7 +185,7 @@ async function poll(
       const retryAfterMs = toRetryAfterMs(response.headers.get('retry-after'), now())
       const named = FINAL.has(status) ? await namedIn(response, feeds, ended) : undefined
       await response.body?.cancel().catch(() => {})
-      const moved = originOf(response.headers.get('location'), baseUrl)
+      const moved = status < 400 ? originOf(response.headers.get('location'), baseUrl) : undefined
       const where = moved === undefined ? '' : `, a redirect to ${moved}`
       return { status, reason: `the service answered ${status}${where}`, retryAfterMs, named, moved }
     }

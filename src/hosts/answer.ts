@@ -16,15 +16,7 @@ import {
 } from '../outcome.js'
 import type { Base } from '../service/endpoint.js'
 import type { Session } from '../service/session.js'
-import {
-  clearInterval,
-  MAX_TIMER_MS,
-  monotonicMs,
-  queueMicrotask,
-  setImmediate,
-  setInterval,
-  setTimeout,
-} from './real-time.js'
+import { clearInterval, MAX_TIMER_MS, monotonicMs, queueMicrotask, setImmediate, setInterval } from './real-time.js'
 import { wait } from './timers.js'
 import type { Delays, Wait } from './virtual-delays.js'
 
@@ -49,8 +41,8 @@ export interface Arrival {
  */
 export async function answerRequest(mock: Mock, request: Request, arrival: Arrival): Promise<Response> {
   const signal = arrival.signal ? AbortSignal.any([request.signal, arrival.signal]) : request.signal
-  if (isTurnFull()) await new Promise<void>(resolve => nextTurn(resolve))
   const { outcome, session } = await outcomeOf(mock, request, arrival)
+  if (isTurnFull()) await new Promise<void>(resolve => setImmediate(resolve))
   const wait = session && releasedAtEnd(mock, session, arrival.delays?.(session) ?? waitOrForever)
   return toResponse(outcome, { method: request.method, signal, wait })
 }
@@ -58,16 +50,16 @@ export async function answerRequest(mock: Mock, request: Request, arrival: Arriv
 /** Replies in one turn of the event loop. */
 const MAX_IN_TURN = 100
 let inTurn = 0
-// Pages have no `setImmediate`.
-const nextTurn: (act: () => void) => void = setImmediate ?? setTimeout
 
 /**
- * Counts a reply, and returns whether the event loop has to turn first: a consumer that asks again at once would never let timers,
- * such as the limit of its test, have their turn.
+ * Counts a reply, and returns whether the event loop has to turn before it: a consumer that asks again at once would never let timers,
+ * such as the limit of its test, have their turn. A request itself is answered at once, in the order of the calls.
  */
 function isTurnFull(): boolean {
+  // Pages have none.
+  if (setImmediate === undefined) return false
   if (inTurn++ === 0)
-    nextTurn(() => {
+    setImmediate(() => {
       inTurn = 0
     })
   return inTurn > MAX_IN_TURN

@@ -134,7 +134,11 @@ function checkAgainst({ byId, byNumber, byDriver }: Taken, feed: Feed): Problem[
   }
   const { low, high } = priceRange(feed)
   if (low < 1)
-    report('expo', feed.expo, `an exponent in which the lowest price, ${low} of 10^${feed.expo}, is 1 or more`)
+    report(
+      'expo',
+      feed.expo,
+      `an exponent in which the lowest price, ${Number(low.toPrecision(3))} × 10^${feed.expo}, is at least 1`,
+    )
   else if (low < feed.step)
     report('step', feed.step, `a step below the lowest price, ${Math.floor(low)}, in units of 10^${feed.expo}`)
   if (high > Number.MAX_SAFE_INTEGER)
