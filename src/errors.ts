@@ -212,6 +212,10 @@ function toPlain(problem: Problem): Problem {
     : { ...problem, at, got: typeof got === 'string' ? `${got.slice(0, 200)}…` : show(got) }
 }
 
+/** The first line of the message of anything that was thrown. */
+export const firstLineOf = (error: unknown): string =>
+  String((error as Error | null)?.message ?? error).split('\n', 1)[0]!
+
 /** A text of at most so many characters; of a longer one the start. */
 export const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text)
 

@@ -1,5 +1,5 @@
 // The queue of a relay: the prices of each second of the mock, in order, until the chain has them.
-import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+import { countOf, firstLineOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { toInstant } from '../settings/time.js'
 import type { EvmSignedPrice } from './calldata.js'
 import type { VirtualClock } from './clock.js'
@@ -33,8 +33,8 @@ export interface RelayQueue {
   readonly leftOut: number
   /** Asks for the prices of a new second. One call at a time does: prices stay in order when the mock answers late. */
   read(): Promise<void>
-  /** A second that counts as read. */
-  skip(second: number): void
+  /** Lets a second count as read. */
+  markRead(second: number): void
   /** The first price. A slow chain gets the newest one of each feed. */
   first(): Waiting | undefined
   /** Takes a price out that the chain has, or has refused. */
@@ -114,7 +114,7 @@ export function createRelayQueue({ ask, clock, report }: RelayQueueOptions): Rel
       })
       return reading
     },
-    skip(second) {
+    markRead(second) {
       lastSecond = second
     },
     first() {
@@ -142,4 +142,4 @@ function pricesOf(value: unknown): readonly EvmSignedPrice[] {
 
 /** The first line of an error; keys are never in it, because errors of transactions do not repeat them. */
 export const firstLine = (error: unknown): string =>
-  isPriceFeedMockError(error) ? error.shortMessage : String((error as Error)?.message ?? error).split('\n', 1)[0]!
+  isPriceFeedMockError(error) ? error.shortMessage : firstLineOf(error)

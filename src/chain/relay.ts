@@ -184,7 +184,7 @@ export function createRelay(options: RelayOptions): Relay {
     if (lastBlock === undefined) return
     const { timestamp } = await request<{ timestamp: string }>('eth_getBlockByNumber', lastBlock, false)
     lastBlock = undefined
-    queue.skip(Number(timestamp))
+    queue.markRead(Number(timestamp))
     await clock.set(Number(timestamp))
   }
 

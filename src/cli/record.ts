@@ -1,5 +1,4 @@
 // `record`: polls a service for prices and writes them to a file that --series reads. It never writes or prints the key.
-
 import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { readReplyText } from '../hosts/reply-text.js'
 import { tryTo } from '../hosts/try-to.js'

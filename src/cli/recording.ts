@@ -50,9 +50,7 @@ export function openRecording(path: string): Recording {
   } catch (error) {
     if (descriptor !== undefined) closeSync(descriptor)
     lock?.release()
-    if (isPriceFeedMockError(error)) throw error
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-    throw isMissing ? unwritable(path, '', error) : fileError(path, '--out', error, 'file')
+    throw isPriceFeedMockError(error) ? error : fileError(path, '--out', error, 'file')
   }
 }
 
@@ -130,8 +128,8 @@ function lockRecording(path: string): RecordingLock {
       },
     }
   } catch (error) {
-    // Such as a folder that does not exist.
-    if (/^(ENOENT|ENOTDIR)$/.test((error as NodeJS.ErrnoException).code ?? '')) throw error
+    // A file in place of the folder.
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') throw error
     if (!isPriceFeedMockError(error)) throw unwritable(path, (error as Error).message, error)
     throw new PriceFeedMockError('FILE_UNWRITABLE', error.shortMessage, {
       cause: error,

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Detail, PriceFeedMockError } from '../errors.js'
+import { type Detail, firstLineOf, PriceFeedMockError } from '../errors.js'
 import { isRequestHandler } from './options.js'
 import { tryTo } from './try-to.js'
 
@@ -34,9 +34,8 @@ export async function loadUserHandlers(file: string): Promise<readonly UserHandl
   try {
     module = await import(pathToFileURL(path).href)
   } catch (cause) {
-    const reason = String((cause as Error)?.message ?? cause).split('\n', 1)[0]
     const details = { details: detailsOf(cause, file, path), cause }
-    throw new PriceFeedMockError('FILE_UNREADABLE', `${file} cannot be loaded: ${reason}`, details)
+    throw new PriceFeedMockError('FILE_UNREADABLE', `${file} cannot be loaded: ${firstLineOf(cause)}`, details)
   }
   const inDefault = module.default as { readonly handlers?: unknown } | undefined
   const found = module.handlers ?? inDefault?.handlers ?? inDefault

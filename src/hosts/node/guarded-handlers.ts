@@ -3,7 +3,7 @@
 import { validateHeaderValue } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Response as ExpressResponse, Request } from 'express'
-import { PriceFeedMockError } from '../../errors.js'
+import { firstLineOf, PriceFeedMockError } from '../../errors.js'
 import { MOCK_HEADER, type Outcome, problemReply, toDictionary } from '../../outcome.js'
 import { CORS } from '../../service/reply-headers.js'
 import { toShownTarget } from '../../settings/shown-keys.js'
@@ -230,9 +230,8 @@ function toError(error: unknown, request: Request): PriceFeedMockError {
       details: [['want', 'percent-encoded UTF-8']],
     })
   printError(request, error)
-  const reason = String((error as Error)?.message ?? error).split('\n', 1)[0]!
   return new PriceFeedMockError('HANDLER_FAILED', `A handler of your own failed to answer ${request.method} ${path}.`, {
-    details: [['got', reason]],
+    details: [['got', firstLineOf(error)]],
   })
 }
 

@@ -1,5 +1,4 @@
 // The limits of journals in a store: their oldest entries are counted and dropped, by changes of their sessions.
-
 import type { Change } from './queues.js'
 import type { Store } from './store.js'
 import { type Excess, isTooLong, type JournalTotals, trim } from './stored-journal.js'

@@ -89,17 +89,16 @@ async function createFollower(store: Store, id: string, withReplies: boolean, on
     if (found === undefined) return end()
     const { next, lines } = found
     const fresh = lines.filter(one => one.id > totals.added)
+    if (!isCut && hasReplies) await untilReplied(fresh)
+    totals = next
     if (isCut) {
-      totals = next
       entries = lines
       for (const subscriber of [...subscribers]) subscriber.onCut?.()
-    } else if (fresh.length > 0) {
-      if (hasReplies) await untilReplied(fresh)
-      totals = next
+    } else {
       for (const numbered of fresh)
         for (const { onEntry } of [...subscribers]) onEntry({ ...numbered, outcome: replies.get(numbered.id) })
       entries = [...entries, ...fresh].slice(-MAX_JOURNAL_ENTRIES)
-    } else totals = next
+    }
     for (const number of replies.keys()) if (number <= totals.added) replies.delete(number)
   }
   /** Loads until nothing is new; messages that arrive meanwhile are not missed. */
