@@ -89,6 +89,37 @@ describe('finds', () => {
     ])
   })
 
+  it('behavior: what a consumer keeps of one print that is off meets the next one', async () => {
+    let kept: number | undefined
+    let wasOff = false
+    const { finds } = await huntOf(
+      (faults, { at }) => {
+        if (at === 0) kept = undefined
+        const off = faults.find(({ fault }) => fault === 'market/bad-tick')?.options?.factor as number | undefined
+        const isSecond = off !== undefined && !wasOff && off === kept
+        wasOff = off !== undefined
+        kept = off ?? kept
+        return isSecond ? 'took the second print as the confirmation of the first' : undefined
+      },
+      { budget: { runs: 40 } },
+      { latest: 1 },
+    )
+    expect(finds.map(({ faults }) => faults)).toEqual([['market/bad-tick', 'market/bad-tick']])
+  })
+
+  it('behavior: a market that moves unseen, since its prices are late', async () => {
+    const { finds } = await huntOf(
+      faults =>
+        faults.some(({ fault }) => fault === 'market/drift') &&
+        faults.some(({ fault, options }) => fault === 'market/stale' && options?.age === '16s')
+          ? 'an alert on a late price'
+          : undefined,
+      { budget: { runs: 40 } },
+      { latest: 1 },
+    )
+    expect(finds.map(({ faults }) => [...faults].sort())).toEqual([['market/drift', 'market/stale']])
+  })
+
   it('behavior: mistakes of different kinds are several finds, those of one kind and output are one', async () => {
     const { finds } = await huntOf(on('tick/zero', 'series/empty'))
     expect(finds.flatMap(({ faults }) => faults).sort()).toEqual(['series/empty', 'tick/zero'])

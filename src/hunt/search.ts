@@ -1,6 +1,7 @@
 // The order in which a hunt tries scenarios: packs of several kinds in turns with the built-in scenarios, and singles at the end.
 import type { Fault } from '../faults/fault.js'
 import { builtInTrials } from './adapt.js'
+import { coursesOf, moveOf } from './courses.js'
 import { fillSlots, MAX_TOGETHER, type Placed, requestSlotsOf, type Slots, slotsOf } from './layers.js'
 import { type Probe, toFault } from './probes.js'
 import type { Profile } from './profile.js'
@@ -29,10 +30,32 @@ export interface SearchOptions {
 /** The kinds of packs and their turns. */
 const TURNS = [
   ...['plain', 'requests', 'lasting', 'clock', 'feeds to the end', 'requests', 'lasting'],
-  ...['one feed', 'requests', 'moving', 'lasting', 'feeds to the end', 'clock', 'requests'],
-  ...['lasting', 'plain', 'feeds to the end', 'requests', 'lasting', 'down', 'clock', 'lasting', 'moving', 'one feed'],
+  ...['one feed', 'requests', 'moving', 'lasting', 'course', 'feeds to the end', 'clock', 'requests'],
+  ...[
+    'lasting',
+    'plain',
+    'feeds to the end',
+    'requests',
+    'course',
+    'lasting',
+    'down',
+    'clock',
+    'lasting',
+    'moving',
+    'one feed',
+  ],
 ] as const
 type Kind = (typeof TURNS)[number] | 'single'
+
+/** The faults of a trial. */
+interface Pack {
+  readonly placed: readonly Placed[]
+  /** The faults under them. */
+  readonly under?: readonly HuntFault[]
+  readonly at?: string
+  /** Whether those under them are a trial of their own. */
+  readonly isWhole?: true
+}
 
 /** Built-in scenarios that are tried in turns with packs. Those after them add few faults, so each waits for some packs. */
 const [FIRST_BUILT_INS, LATER] = [10, 4]
@@ -49,6 +72,7 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
   const names = endpoints.map(({ endpoint }) => endpoint)
   const queues = createQueues(faults, profile, early.frequent, seed)
   const { waiting, isOutage } = queues
+  const courses = [...coursesOf(profile)]
   const builtIn = builtInTrials(scenarios, faults, profile)
   /** Faults in their trials, to try again what was not met. */
   const placedIn = new Map<Trial, readonly Placed[]>()
@@ -61,14 +85,6 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
   const laterBuiltIns = builtIn.length - FIRST_BUILT_INS
 
   const from = (part: number): string => toDuration(start + seconds * part)
-  /** A course of the market under other faults: slowly, at once with a publisher that sticks to the new price, at once. */
-  const moveOf = (n: number): HuntFault[] => {
-    const change = [-0.35, 0.5][(n >> 1) % 2]!
-    if (n % 2 === 0) return [{ fault: 'market/drift', options: { change, per: toDuration(seconds) } }]
-    const shock = { fault: 'market/shock', from: from(0.3), options: { change } }
-    const stuck = { fault: 'market/stale', from: toDuration(start + seconds * 0.3 + 1), for: toDuration(seconds * 0.1) }
-    return n % 4 === 1 ? [shock, stuck] : [shock]
-  }
   const alone = (queue: Probe[], timeOf: (probe: Probe) => Pick<HuntFault, 'from' | 'for'> = () => ({})): Placed[] =>
     queue.splice(0, 1).map(probe => ({
       probe,
@@ -83,14 +99,18 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
     return options?.retryAfter === undefined ? { from: from(0.25) } : { from: from(0.1), for: toDuration(seconds / 10) }
   }
 
-  /** The next pack of a kind, of which there were `count`; empty if there is none. */
-  function packOf(kind: Kind, count: number): { placed: readonly Placed[]; under?: readonly HuntFault[]; at?: string } {
+  /** The next pack of a kind, of which there were `count`. */
+  function packOf(kind: Kind, count: number): Pack {
     const slots: Slots = packs % 2 === 0 ? late : early
     switch (kind) {
       case 'clock': {
         const clock = waiting.clock.shift()
         if (clock === undefined || isExcluded(clock.fault.fault)) return { placed: [] }
-        return { placed: [], under: [clock.fault], at: clock.at }
+        return { placed: [], under: [clock.fault], at: clock.at, isWhole: true }
+      }
+      case 'course': {
+        const course = courses.shift()
+        return course === undefined ? { placed: [] } : { placed: [], under: course, isWhole: true }
       }
       case 'lasting': {
         const placed = alone(waiting.lasting, lastingTime)
@@ -101,13 +121,13 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
       case 'single':
         return { placed: alone(waiting.single) }
       case 'moving':
-        return { placed: fillSlots(waiting.moving, slots), under: moveOf(moves++) }
+        return { placed: fillSlots(waiting.moving, slots), under: moveOf(moves++, profile) }
       case 'one feed':
         return { placed: fillSlots(waiting['one feed'], slots, rotated(feeds, packs)) }
       case 'feeds to the end': {
         const slot = { selectors: seconds < 4 ? {} : { from: from(0.25) }, endpoint: undefined }
         const placed = fillSlots(waiting[kind], { slots: [slot], frequent: names }, rotated(feeds, packs))
-        return { placed, under: count % 2 === 0 ? [] : moveOf(moves++) }
+        return { placed, under: count % 2 === 0 ? [] : moveOf(moves++, profile) }
       }
       case 'requests':
         return { placed: fillSlots(waiting.requests, requestSlots, [], count % 2 === 0 ? 1 : MAX_TOGETHER) }
@@ -135,8 +155,8 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
       queues.sort(isExcluded)
       const count = packsOf.get(kind) ?? 0
       packsOf.set(kind, count + 1)
-      const { placed, under = [], at } = packOf(kind, count)
-      if (placed.length === 0 && at === undefined) continue
+      const { placed, under = [], at, isWhole = false } = packOf(kind, count)
+      if (placed.length === 0 && !isWhole) continue
       queues.note(placed)
       const list = [...under.filter(({ fault }) => !isExcluded(fault)), ...placed.map(one => one.fault)]
       packs++

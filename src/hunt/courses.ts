@@ -1,0 +1,54 @@
+// Courses of the market for one run of a consumer: as the background of other faults, and of several events that belong together.
+import type { Profile } from './profile.js'
+import type { HuntFault } from './types.js'
+import { toDuration } from './values.js'
+
+/** A move under other faults: slowly, at once with a publisher that sticks to the new price, at once. */
+export function moveOf(n: number, { start, seconds }: Profile): HuntFault[] {
+  const change = [-0.35, 0.5][(n >> 1) % 2]!
+  if (n % 2 === 0) return [{ fault: 'market/drift', options: { change, per: toDuration(seconds) } }]
+  const shock = { fault: 'market/shock', from: toDuration(start + seconds * 0.3), options: { change } }
+  const stuck = { fault: 'market/stale', from: toDuration(start + seconds * 0.3 + 1), for: toDuration(seconds * 0.1) }
+  return n % 4 === 1 ? [shock, stuck] : [shock]
+}
+
+/**
+ * Readings that are far off, each twice with calm between them: what a consumer keeps of the first one meets the second. The last one
+ * comes just before the price stays at another level.
+ * @param once the factor of a single reading
+ * @param twice that of two readings in a row
+ */
+function offAndOn({ start, seconds, endpoints }: Profile, once: number, twice: number, change: number): HuntFault[] {
+  const poll = Math.min(...endpoints.map(({ interval }) => interval), seconds / 20)
+  const off = (part: number, factor: number, polls: number): HuntFault => {
+    const hold = toDuration(Math.ceil(poll * polls))
+    return { fault: 'market/bad-tick', from: toDuration(start + seconds * part), for: hold, options: { factor, hold } }
+  }
+  const after = toDuration(start + seconds * 0.62 + Math.ceil(poll))
+  return [
+    ...[off(0.06, once, 1), off(0.16, once, 1), off(0.26, twice, 2), off(0.45, twice, 2), off(0.62, once, 1)],
+    { fault: 'market/shock', from: after, options: { change } },
+  ]
+}
+
+/** Prices that are late from the moment at which the market begins to move, so that no move is seen in time. */
+function late({ start, seconds }: Profile, age: string, change: number): HuntFault[] {
+  const from = toDuration(start + seconds * 0.1)
+  return [
+    { fault: 'market/drift', from, options: { change, per: toDuration(seconds) } },
+    { fault: 'market/stale', from, options: { age } },
+  ]
+}
+
+/** The courses that are trials of their own, for runs that are long enough. */
+export function coursesOf(profile: Profile): readonly HuntFault[][] {
+  const { seconds } = profile
+  if (seconds < 20) return []
+  const [short, long] = [Math.min(16, seconds / 2), Math.min(61, seconds / 2)].map(toDuration)
+  return [
+    offAndOn(profile, 1.5, 0.6, -0.4),
+    late(profile, short!, 0.5),
+    offAndOn(profile, 0.6, 1.5, 0.5),
+    late(profile, long!, -0.35),
+  ]
+}
