@@ -171,3 +171,14 @@ it('error: a page instead of JSON', async () => {
   const broken = createClient({ ...options, fetch: createFetch(mock) }).latest({ feedId: 'BTCUSD' })
   await expect(broken).rejects.toThrow(/mock {2}session="default".*malformed-json/)
 })
+
+it('behavior: the global fetch is that of the time of a request, as msw needs it', async () => {
+  const client = createClient({ baseUrl: 'https://api.example' })
+  const before = globalThis.fetch
+  globalThis.fetch = async () => Response.json({ feedId: 'BTCUSD' })
+  try {
+    expect(await client.latest({ feedId: 'BTCUSD' })).toEqual({ feedId: 'BTCUSD' })
+  } finally {
+    globalThis.fetch = before
+  }
+})

@@ -7,7 +7,7 @@ import { readBaseUrls } from '../hosts/base-urls.js'
 import { MOCK_HEADER } from '../outcome.js'
 import type { Endpoint, ParameterValues } from '../service/endpoint.js'
 import { type ExactInteger, parseExact } from '../signing/parse-exact.js'
-import { send } from './send.js'
+import { globalFetch, send } from './send.js'
 
 type Definition = (typeof ENDPOINTS)[number]
 
@@ -74,7 +74,7 @@ export class ServiceRefusedError extends PriceFeedMockError {
  * const client = createClient({ baseUrl: 'http://127.0.0.1:4700', apiKey: 'test-api-key' })
  * const { price, expo } = await client.latest({ feedId: 'BTCUSD' })
  */
-export function createClient({ apiKey, fetch = globalThis.fetch, ...urls }: ClientOptions): Client {
+export function createClient({ apiKey, fetch = globalFetch, ...urls }: ClientOptions): Client {
   const { baseUrl, historyUrl } = readBaseUrls(urls)
   const call = async (endpoint: Endpoint<never>, values: Readonly<Record<string, unknown>>): Promise<unknown> => {
     const base = endpoint.base === 'history' ? historyUrl : baseUrl

@@ -68,6 +68,15 @@ describe('read', () => {
     ])
   })
 
+  it('behavior: after a thousand problems no other is looked up', () => {
+    const items = Array.from({ length: 1500 }, () => ({ a: 1, b: 2 }))
+    const { problems } = read(z.strictObject({ items: z.array(z.strictObject({})) }), { items })
+    expect(problems).toHaveLength(1000)
+    expect(() => assertNoProblems('SCENARIO_INVALID', 'The body', problems!)).toThrow(
+      'The body has 1000 problems or more.',
+    )
+  })
+
   it('behavior: an unknown key of an object without keys', () => {
     expect(read(z.strictObject({}), { x: 1 }).problems).toEqual([
       { at: 'x', got: 'an unknown key', want: 'nothing: it has no options' },

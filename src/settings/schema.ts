@@ -62,13 +62,21 @@ export function read<T extends z.core.$ZodType>(
   if (result === undefined) return { problems: [TOO_MANY_PROBLEMS] }
   if (result.success) return { value: result.data }
   const problems: Problem[] = []
-  for (const issue of result.error.issues)
-    for (const problem of toProblems(issue, data, schema, MAX_PROBLEMS_SHOWN - problems.length))
-      problems.push(hideSecret(problem))
   // Several checks of one value can fail with the same text: reported once.
   const seen = new Set<string>()
-  return { problems: problems.filter(({ at, want }) => !seen.has(`${at} ${want}`) && seen.add(`${at} ${want}`)) }
+  for (const issue of result.error.issues) {
+    for (const problem of toProblems(issue, data, schema, MAX_PROBLEMS_SHOWN - problems.length)) {
+      const id = `${problem.at} ${problem.want}`
+      if (!seen.has(id)) problems.push(hideSecret(problem))
+      seen.add(id)
+    }
+    if (problems.length >= MAX_PROBLEMS) break
+  }
+  return { problems }
 }
+
+/** Problems after which no other is looked up: a body may have 100,000, which takes a second to list. */
+const MAX_PROBLEMS = 1000
 
 /** Stands for all problems of data that has more of them than a parser can list. */
 const TOO_MANY_PROBLEMS: Problem = { at: '(the whole)', got: undefined, want: 'data with fewer problems' }
@@ -184,8 +192,10 @@ export function assertNoProblems(
   problems: readonly Problem[],
   details: PriceFeedMockError['details'] = [],
 ): void {
-  if (problems.length > 0)
-    throw new PriceFeedMockError(code, `${subject} has ${countOf(problems.length, 'problem')}.`, { problems, details })
+  if (problems.length === 0) return
+  const count =
+    problems.length < MAX_PROBLEMS ? countOf(problems.length, 'problem') : `${MAX_PROBLEMS} problems or more`
+  throw new PriceFeedMockError(code, `${subject} has ${count}.`, { problems, details })
 }
 
 /**

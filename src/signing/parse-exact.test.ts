@@ -84,3 +84,12 @@ test('args: typed', () => {
   expectTypeOf(parseExact).returns.toEqualTypeOf<unknown>()
   expectTypeOf<ExactInteger>().toEqualTypeOf<number | bigint>()
 })
+
+test('behavior: a string may have any number of escapes', () => {
+  const text = '\\n\\"\\\\'.repeat(1_000_000)
+  expect(parseExact(`{"a":"${text}","b":12345678901234567890,"c\\"" : "d"}`)).toEqual({
+    a: JSON.parse(`"${text}"`),
+    b: 12345678901234567890n,
+    'c"': 'd',
+  })
+})
