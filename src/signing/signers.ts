@@ -127,7 +127,7 @@ function findSigners(root: unknown, path: string, onUnreadable: (at: string) => 
     try {
       const text = textIn(value)
       for (const got of text?.match(HEX) ?? []) {
-        const address = toSignerAddress(got)
+        const address = /^(0x)?.{64}$/.test(got) ? addressOfWord(got.slice(-64).toLowerCase()) : toSignerAddress(got)
         if (address !== undefined) found.push({ at, got, address })
       }
       if (text !== undefined || typeof value !== 'object' || value === null || seen.has(value)) continue
@@ -163,20 +163,29 @@ export function toSignerAddress(signer: unknown): string | undefined {
   }
 }
 
-/** The digits of an address or of a public key, as a whole. */
-const HEX = /(?<![0-9a-f])(?:0x)?(?:[0-9a-f]{130}|[0-9a-f]{128}|[0-9a-f]{66}|[0-9a-f]{40})(?![0-9a-f])/gi
-/** The lengths of an address and of a public key. */
-const LENGTHS: readonly number[] = [20, 33, 64, 65]
+/** The address of a word of 32 bytes: one with zeros before it, as contracts have them, or that of a test key itself. */
+function addressOfWord(digits: string): string | undefined {
+  const address = /^0{24}(.{40})$/.exec(digits)?.[1]
+  if (address !== undefined) return BigInt(`0x${address}`) < MIN_ADDRESS ? undefined : `0x${address}`
+  return testSigners().find(({ number }) => bytesToHex(testKey(number)) === digits)?.address
+}
+
+/** The digits of an address, of a word of 32 bytes or of a public key, as a whole. */
+const HEX = /(?<![0-9a-f])(?:0x)?(?:[0-9a-f]{130}|[0-9a-f]{128}|[0-9a-f]{66}|[0-9a-f]{64}|[0-9a-f]{40})(?![0-9a-f])/gi
+/** The lengths of an address, of a word and of a public key. */
+const LENGTHS: readonly number[] = [20, 32, 33, 64, 65]
 
 /** An address as a number is above this; smaller ones are identifiers of chains, amounts and times. */
 const MIN_ADDRESS = 1n << 100n
 
-/** A text; bytes of such a length or an address as a number, as hex. */
+/** A text, also one in bytes; bytes of such a length or an address as a number, as hex. */
 function textIn(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value === 'bigint')
     return value >= MIN_ADDRESS && value < 1n << 160n ? `0x${value.toString(16).padStart(40, '0')}` : ''
   const bytes = toBytes(value)
+  if (bytes instanceof Uint8Array && !LENGTHS.includes(bytes.length))
+    return Array.from(bytes, code => String.fromCharCode(code)).join('')
   if (bytes === undefined || !LENGTHS.includes(bytes.length)) return undefined
   const isBytes = Array.from(bytes).every(
     one => Number.isInteger(one) && (one as number) >= 0 && (one as number) <= 255,
@@ -197,6 +206,8 @@ function entriesOf(value: object): Iterable<Entry> {
   const list = Array.isArray(value) ? value : value instanceof Set ? [...value] : undefined
   if (list !== undefined) return list.map((item, i): Entry => [i, () => item])
   if (value instanceof Map) return [...value].map(([key, item]): Entry => [key, () => item])
+  // The parts of a URL are no properties of its own.
+  if ('href' in value) return [['href', () => value.href]]
   // Each value is read on its own, so that one that cannot be read hides no other.
   return Object.keys(value).map((key): Entry => [key, () => (value as Record<string, unknown>)[key]])
 }

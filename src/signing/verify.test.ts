@@ -489,6 +489,12 @@ describe('assertNoTestSigners', () => {
     ['bytes', (signer: string) => hexToBytes(signer.replace('0x', '')), 'config'],
     ['a list of bytes', (signer: string) => [...hexToBytes(signer.replace('0x', ''))], 'config'],
     ['bytes in an object', (signer: string) => ({ key: [...hexToBytes(signer.replace('0x', ''))] }), 'key'],
+    ['the bytes of a text', (signer: string) => Buffer.from(JSON.stringify({ chain: 'main', signer })), 'config'],
+    [
+      'an address of the web',
+      (signer: string) => ({ url: new URL(`https://api.example/?signer=${signer}`) }),
+      'url.href',
+    ],
     [
       'a class',
       (signer: string) =>
@@ -509,6 +515,19 @@ describe('assertNoTestSigners', () => {
       )
     }
     for (const signer of [expectedAddress, expectedKey]) expect(() => assertNoTestSigners(shape(signer))).not.toThrow()
+  })
+
+  test('args: an address as a word of a contract, and a test key itself', () => {
+    const word = addressOf(3).replace('0x', '0'.repeat(24))
+    const key = bytesToHex(testKey(3))
+    for (const signer of [`0x${word}`, word.toUpperCase(), hexToBytes(word), key, `0x${key}`, hexToBytes(key)])
+      expect(() => assertNoTestSigners({ owner: expectedAddress, signer })).toThrow('this is test key 3')
+    const others = { owner: expectedAddress, amount: `0x${'1'.padStart(64, '0')}`, hash: `0x${'ab'.repeat(32)}` }
+    expect(() => assertNoTestSigners(others)).not.toThrow()
+    // Neither is a signer.
+    expect(() => assertNoTestSigners({ ...others, owner: undefined })).toThrow(
+      expect.objectContaining({ code: 'OPTIONS_INVALID' }),
+    )
   })
 
   test('behavior: other values of a configuration do not matter, and it may contain itself', () => {
