@@ -152,6 +152,18 @@ export function problemReply(error: PriceFeedMockError, headers: HeaderList = []
   return mockReply(details.status, toAsciiJson(details), all, error.code)
 }
 
+/** Whether the content type of a body is JSON. */
+export const isJsonType = (type: string | null | undefined): boolean =>
+  /^\s*application\/json\s*(;|$)/i.test(type ?? '')
+
+/** The reply to a body of another content type. A page of another origin cannot send JSON without a preflight. */
+export const bodyNotJson = (): Reply =>
+  problemReply(
+    new PriceFeedMockError('BODY_NOT_JSON', 'The content type of the body is not JSON.', {
+      details: [['want', 'content-type: application/json']],
+    }),
+  )
+
 /** The reply to a request that hit a bug of the mock, or a module that cannot be loaded. */
 export function internalReply(error: unknown): Reply {
   if (isPriceFeedMockError(error) && error.code === 'MODULE_UNAVAILABLE') return problemReply(error)

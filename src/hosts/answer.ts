@@ -2,9 +2,11 @@
 import type { Addresses } from '../admin/admin-route.js'
 import type { Mock } from '../mock.js'
 import {
+  bodyNotJson,
   bodyToSend,
   type Dribble,
   internalReply,
+  isJsonType,
   type Outcome,
   plannedMs,
   type Reply,
@@ -105,6 +107,7 @@ async function outcomeOf(
   }
   // `fetch` rejects if the request's body cannot be read, and so does this.
   const text = body ?? (await request.text())
+  if (text !== '' && !isJsonType(request.headers.get('content-type'))) return { outcome: bodyNotJson() }
   return { outcome: await mock.administer({ ...serviceRequest, body: text }, addresses).catch(internalReply) }
 }
 

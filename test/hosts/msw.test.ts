@@ -110,7 +110,10 @@ describe('addresses', () => {
     expect((await ask(`${API}/v1/session/a${LATEST}`)).mark).toMatch(/^session="a"/)
     expect((await ask(`${API}/v1/scenario/calm${LATEST}`)).mark).toMatch(/^session="scenario.calm"/)
     expect((await ask(`${API}/v1/scenario/clam${LATEST}`)).mark).toBe('own, code="SCENARIO_UNKNOWN"')
-    const created = await ask(`${API}/v1/_mock/sessions`, { method: 'POST', body: '{"id":"b","seed":"7"}' })
+    const create = { method: 'POST', body: '{"id":"b","seed":"7"}' }
+    expect((await ask(`${API}/v1/_mock/sessions`, create)).mark).toBe('own, code="BODY_NOT_JSON"')
+    const headers = { 'content-type': 'application/json' }
+    const created = await ask(`${API}/v1/_mock/sessions`, { ...create, headers })
     expect(JSON.parse(created.body)).toMatchObject({ baseUrl: `${API}/v1/session/b`, apiKey: 'session.b' })
     expect((await ask(`${API}/v1${LATEST}`, { headers: { authorization: 'session.b' } })).mark).toMatch(/^session="b"/)
   })

@@ -6,7 +6,7 @@ import { accessOf, matchRow } from '../../admin/routes.js'
 import { isPriceFeedMockError, PriceFeedMockError } from '../../errors.js'
 import { createLateModule } from '../../late-module.js'
 import type { Mock } from '../../mock.js'
-import { mockReply, problemReply, type Reply } from '../../outcome.js'
+import { bodyNotJson, isJsonType, mockReply, problemReply, type Reply } from '../../outcome.js'
 import type { RunInTurns } from '../../service/market-stage.js'
 import { parseTarget } from '../../service/request.js'
 import { isMockPath } from '../base-urls.js'
@@ -87,11 +87,7 @@ export function createApp(
     const body = jsonOf(request)
     const outcome =
       body === undefined && hasBody(request)
-        ? problemReply(
-            new PriceFeedMockError('BODY_NOT_JSON', 'The content type of the body is not JSON.', {
-              details: [['want', 'content-type: application/json']],
-            }),
-          )
+        ? bodyNotJson()
         : await mock.administer(
             { ...toServiceRequest(request, mock.realTime()), ...credentials, body },
             addresses(request),
@@ -148,7 +144,7 @@ export function createApp(
 type Query = ReturnType<typeof parseTarget>['query']
 
 const isJson = ({ headers }: IncomingMessage): boolean =>
-  /^\s*application\/json\s*(;|$)/i.test(headers['content-type'] ?? '') &&
+  isJsonType(headers['content-type']) &&
   (headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined)
 
 /** The text of a JSON body. The surrounding app, or a user's handlers, may have parsed it already. */
