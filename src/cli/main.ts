@@ -7,7 +7,13 @@ import { run } from './run.js'
 
 keepHeapSmall()
 const report = createOutput(process.stderr)
-const print = createOutput(process.stdout, report)
+// A list in a file that is cut off must not look whole.
+let isLost = false
+const print = createOutput(process.stdout, message => {
+  report(message)
+  isLost = true
+  process.exitCode ||= 1
+})
 process.on('unhandledRejection', createRejectionReporter(report))
 // Without a top-level await: modules that load on demand import from the same bundle and would wait for it forever.
 run({
@@ -29,7 +35,7 @@ run({
   },
 }).then(
   exitCode => {
-    process.exitCode = exitCode
+    process.exitCode = exitCode || Number(isLost)
   },
   // A bug of the program.
   (error: unknown) => {

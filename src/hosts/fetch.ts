@@ -42,6 +42,8 @@ export function createFetch(
     const addresses = { baseUrl: origin, historyUrl: origin }
     const body = typeof init?.body === 'string' ? init.body : undefined
     const delays = delaysOf?.(init?.signal ?? undefined)
+    // As `fetch` has it: nothing is sent.
+    request.signal.throwIfAborted()
     const response = await answerRequest(mock, request, { target: pathname + search, addresses, body, delays })
     if (request.redirect !== 'manual' && isRedirect(response)) throw unreachable(response, request.redirect)
     return response

@@ -12,6 +12,18 @@ export type OptionRule = readonly [want: string, isValid: (value: unknown) => bo
 /** A flag. */
 export const FLAG: OptionRule = ['true or false', value => typeof value === 'boolean']
 
+/** An address to listen on. An empty one would be all of them. */
+export const HOST: OptionRule = [
+  'a host name or an address, such as "127.0.0.1"',
+  value => typeof value === 'string' && value.trim() !== '',
+]
+
+/** A port to listen on. */
+export const PORT: OptionRule = [
+  'an integer from 0 to 65535',
+  value => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65_535,
+]
+
 /** A list of host names. */
 export const NAMES: OptionRule = [
   'a list of names without ports, such as ["app.internal"]',

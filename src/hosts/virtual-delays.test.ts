@@ -116,6 +116,19 @@ describe('timeouts of callers', () => {
     expect(passed()).toBe(2)
   })
 
+  it('behavior: a timeout that was over before its request ends it at once, and time does not go back to it', async () => {
+    const { mock, ask, passed } = start([late(5000, { requests: '2' }), late(2000, { requests: '3-4' })])
+    const signal = AbortSignal.timeout(1000)
+    await ask(LATEST, { signal })
+    await ask()
+    expect(passed()).toBe(5)
+    const both = Promise.allSettled([ask(LATEST, { signal }), ask(), ask()])
+    expect((await both).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled'])
+    expect(passed()).toBe(7)
+    // Nothing was sent.
+    expect(mock.sessions.default.journal.entries()).toHaveLength(4)
+  })
+
   it('behavior: a body that is too slow fails with the timeout', async () => {
     const { ask, passed } = start([{ fault: 'wire/dribble', options: { pieces: 10, everyMs: 1000 } }])
     const response = await ask(LATEST, { signal: AbortSignal.timeout(3500) })

@@ -55,9 +55,10 @@ export function createVirtualDelays(
   let isRunning = false
 
   const moveTo = async (due: number): Promise<void> => {
+    // Time does not go back to a deadline that was over before its request.
+    if (due <= elapsed) return
     const ms = due - elapsed
     elapsed = due
-    if (ms <= 0) return
     for (const session of new Set([...waiting].map(one => one.session))) moveClock(session, ms, mock.realTime())
     await moveTimers?.(ms)
   }
@@ -89,6 +90,8 @@ export function createVirtualDelays(
   return given => {
     const deadlines = timeoutsOf(given).map(timeout => {
       if (!started.has(timeout)) started.set(timeout, elapsed)
+      // One that began with an earlier request may be over.
+      else if (started.get(timeout)! + timeout.ms <= elapsed) timeout.abort()
       return { due: started.get(timeout)! + timeout.ms, abort: timeout.abort }
     })
     return session => (ms, signal, released) =>

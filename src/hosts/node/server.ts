@@ -8,7 +8,19 @@ import { restored } from '../../service/changes.js'
 import type { Base } from '../../service/endpoint.js'
 import type { Restored } from '../../service/saved-state.js'
 import { assertNoProblems, findUnknownKeys } from '../../settings/schema.js'
-import { assertOptions, HANDLERS, NAMES, ORIGINS, PUBLIC_URL, STATE, STORE, TLS_PAIR, TOKEN } from '../options.js'
+import {
+  assertOptions,
+  HANDLERS,
+  HOST,
+  NAMES,
+  ORIGINS,
+  PORT,
+  PUBLIC_URL,
+  STATE,
+  STORE,
+  TLS_PAIR,
+  TOKEN,
+} from '../options.js'
 import { assertTicks, realTime } from '../real-time.js'
 import type { UserHandler } from '../user-handlers.js'
 import { closeServers } from './drain.js'
@@ -241,21 +253,21 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 
 /** Checks the options that no mock has, and the names of all. */
 function assertServerOptions(options: ServerOptions): void {
-  const { allowHosts, allowOrigins, adminToken, tls, state, store, publicUrl, handlers } = options
-  assertOptions(
-    'startServer(options)',
-    { allowHosts, allowOrigins, adminToken, tls, state, store, publicUrl, handlers },
-    {
-      allowHosts: NAMES,
-      allowOrigins: ORIGINS,
-      adminToken: TOKEN,
-      tls: TLS_PAIR,
-      state: STATE,
-      store: STORE,
-      publicUrl: PUBLIC_URL,
-      handlers: HANDLERS,
-    },
-  )
+  const rules = {
+    host: HOST,
+    port: PORT,
+    historyPort: PORT,
+    allowHosts: NAMES,
+    allowOrigins: ORIGINS,
+    adminToken: TOKEN,
+    tls: TLS_PAIR,
+    state: STATE,
+    store: STORE,
+    publicUrl: PUBLIC_URL,
+    handlers: HANDLERS,
+  }
+  const own = Object.entries(options ?? {}).filter(([name]) => name in rules)
+  assertOptions('startServer(options)', Object.fromEntries(own), rules)
   const known = [...SERVER_OPTIONS, ...MOCK_OPTIONS]
   assertNoProblems('OPTIONS_INVALID', 'startServer(options)', findUnknownKeys(options, known))
 }
