@@ -29,8 +29,8 @@ export interface Finding {
   readonly status: CheckStatus
   /** One or two sentences. */
   readonly text: string
-  /** The numbers `n` of the requests that show it. */
-  readonly shownBy: readonly number[]
+  /** The requests that show it. */
+  readonly shownBy: readonly AskedRequest[]
 }
 
 /** A check. */
@@ -41,8 +41,12 @@ export interface Check {
   find(input: CheckInput): Finding
 }
 
-/** A finding that no request shows. */
-export const notSeen = (text: string): Finding => ({ status: 'not-seen', text, shownBy: [] })
+/** A finding, without requests if none shows it. */
+export const finding = (status: CheckStatus, text: string, shownBy: Finding['shownBy'] = []): Finding => ({
+  status,
+  text,
+  shownBy,
+})
 
 /** A request of a journal with its parameters. */
 export interface AskedRequest extends JournalEntry {

@@ -2,7 +2,7 @@
 import { countOf } from '../../errors.js'
 import type { ActiveFault } from '../../scenario/scenario.js'
 import { NO_COUNT } from '../../service/state.js'
-import { type Check, notSeen } from './check.js'
+import { type Check, finding } from './check.js'
 
 /** Number of faults in the text. */
 const MAX_SHOWN = 5
@@ -13,16 +13,16 @@ export const faultsFired: Check = {
   title: 'Faults of the scenario that fired',
   find({ requests, session: { runtime, record }, now }) {
     const { faults, definition, appliedAt } = runtime.scenario
-    if (faults.length === 0) return notSeen('The scenario has no faults.')
+    if (faults.length === 0) return finding('not-seen', 'The scenario has no faults.')
     const silent = faults.filter(({ index }) => (record.counters.faults[index] ?? NO_COUNT).hits === 0)
     const scenario = definition.name === 'inline' ? 'the scenario' : definition.name
-    const shownBy = requests.filter(request => request.faults.length > 0).map(({ n }) => n)
+    const shownBy = requests.filter(request => request.faults.length > 0)
     const fired = `${faults.length - silent.length} of ${countOf(faults.length, 'fault')} of ${scenario} fired`
-    if (silent.length === 0) return { status: 'ok', text: `${fired}.`, shownBy }
+    if (silent.length === 0) return finding('ok', `${fired}.`, shownBy)
     const some = silent.slice(0, MAX_SHOWN).map(fault => `${fault.fault.name} (${fault.planned}; ${reasonOf(fault)})`)
     const more = silent.length > MAX_SHOWN ? `, and ${silent.length - MAX_SHOWN} more` : ''
     const text = `${fired}. Not yet: ${some.join(', ')}${more}.`
-    return silent.length === faults.length ? notSeen(text) : { status: 'info', text, shownBy }
+    return silent.length === faults.length ? finding('not-seen', text) : finding('info', text, shownBy)
 
     function reasonOf(fault: ActiveFault): string {
       if (!hasBegun(fault, appliedAt, now)) return 'not begun'

@@ -1,7 +1,7 @@
 // key-form: how the API key was sent wrongly. Its place is the header Authorization, whose value is the key alone.
 import { countOf } from '../../errors.js'
 import { KEY_PROBLEMS, type KeyProblem } from '../../service/key-problem.js'
-import { type Check, notSeen } from './check.js'
+import { type Check, finding } from './check.js'
 
 const DESCRIPTIONS: Readonly<Record<KeyProblem, string>> = {
   query: 'in the query instead of the header',
@@ -22,20 +22,13 @@ export const keyForm: Check = {
     const keyed = requests.filter(({ apiKey }) => apiKey)
     if (wrong.length === 0)
       return keyed.length === 0
-        ? notSeen('No request needed a key.')
-        : {
-            status: 'ok',
-            text: `${countOf(keyed.length, 'request')} sent an accepted key.`,
-            shownBy: keyed.map(({ n }) => n),
-          }
+        ? finding('not-seen', 'No request needed a key.')
+        : finding('ok', `${countOf(keyed.length, 'request')} sent an accepted key.`, keyed)
     const forms = KEY_PROBLEMS.flatMap(problem => {
       const count = wrong.filter(({ keyProblem }) => keyProblem === problem).length
       return count === 0 ? [] : `${count} ${DESCRIPTIONS[problem]}`
     })
-    return {
-      status: 'failed',
-      text: `${countOf(wrong.length, 'request')} sent the key wrongly: ${forms.join('; ')}. The value of Authorization is the key itself.`,
-      shownBy: wrong.map(({ n }) => n),
-    }
+    const text = `${countOf(wrong.length, 'request')} sent the key wrongly: ${forms.join('; ')}. The value of Authorization is the key itself.`
+    return finding('failed', text, wrong)
   },
 }

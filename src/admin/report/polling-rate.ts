@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { countOf } from '../../errors.js'
 import { documented } from '../../settings/schema.js'
-import { type AskedRequest, type Check, formatMs, median, notSeen } from './check.js'
+import { type AskedRequest, type Check, finding, formatMs, median } from './check.js'
 
 const rate = () => z.nullable(z.number())
 
@@ -52,7 +52,7 @@ export const pollingRate = (endpoint: string): Check => ({
   title: `Polling rate of ${endpoint}`,
   find({ requests, groups }) {
     const own = requests.filter(request => request.endpoint === endpoint)
-    if (own.length === 0) return notSeen(`${endpoint} was not asked.`)
+    if (own.length === 0) return finding('not-seen', `${endpoint} was not asked.`)
     const { perMinute, perVirtualMinute, medianMs, medianVirtualMs } = measurePolling(endpoint, requests, groups)
     const span = own.at(-1)!.receivedAt - own[0]!.receivedAt
     const rate = perMinute === null ? '' : ` in ${formatMs(span)}: ${perMinute} a minute of real time`
@@ -64,8 +64,7 @@ export const pollingRate = (endpoint: string): Check => ({
       medianMs === null
         ? ' Nothing was asked twice.'
         : ` The same was asked again after ${formatMs(medianMs)} (median).`
-    const text = `${countOf(own.length, 'request')}${rate}.${interval}${virtual}`
-    return { status: 'info', text, shownBy: own.map(({ n }) => n) }
+    return finding('info', `${countOf(own.length, 'request')}${rate}.${interval}${virtual}`, own)
   },
 })
 

@@ -71,7 +71,7 @@ export function buildReport(session: Session, realMs: number): ReportCard {
   const now = Math.floor(session.nowMs(realMs) / 1000)
   const checks = CHECKS.map((check): ReportedCheck => {
     const { status, text, shownBy } = check.find({ requests, groups, session, now })
-    const numbers = [...shownBy].sort((a, b) => a - b)
+    const numbers = shownBy.map(({ n }) => n).sort((a, b) => a - b)
     const { id, title } = check
     return { id, title, status, text, requests: numbers.slice(0, MAX_LISTED), count: numbers.length }
   })

@@ -1,6 +1,6 @@
 // The checks of what a consumer does after bad replies: whether it slows down, or asks on as before.
 import { countOf } from '../../errors.js'
-import { type AskedRequest, type Check, elapsedMs, formatMs, isAfterReply, median, notSeen } from './check.js'
+import { type AskedRequest, type Check, elapsedMs, finding, formatMs, isAfterReply, median } from './check.js'
 
 /** A consumer that asks the same as seldom as this, in milliseconds, need not slow down. */
 const SLOW_ENOUGH_MS = 10_000
@@ -19,6 +19,8 @@ interface Reaction {
 }
 
 const toReaction = (reply: AskedRequest, next: AskedRequest): Reaction => ({ reply, next, ms: elapsedMs(reply, next) })
+
+const nextOf = (reactions: readonly Reaction[]): AskedRequest[] => reactions.map(({ next }) => next)
 
 /** The requests that follow bad replies, all asking the same. */
 interface Reactions {
@@ -75,31 +77,24 @@ export const errorsHeeded: Check = {
   title: 'Error replies slow the consumer down',
   find({ requests, groups }) {
     const errors = requests.filter(isError)
-    if (errors.length === 0) return notSeen('No reply was 429 or 5xx.')
+    if (errors.length === 0) return finding('not-seen', 'No reply was 429 or 5xx.')
     const found = groups.map(group => findReactions(group, isError))
     const reactions = found.flatMap(({ runs }) => runs.flat())
     const statuses = [...new Set(errors.map(({ status }) => status))].sort((a, b) => a - b).join(', ')
     const replies = `${errors.length === 1 ? '1 error reply' : `${errors.length} error replies`} (${statuses})`
-    const shownBy = reactions.map(({ next }) => next.n)
+    const shownBy = nextOf(reactions)
     const hammering = found.flatMap(({ runs, usualMs }) => runs.flatMap(run => findHammering(run, usualMs)))
-    if (hammering.length > 0)
-      return {
-        status: 'failed',
-        text: `${replies}; ${hammering.length} next requests came without slowing down, after ${formatMs(median(hammering.map(({ ms }) => ms))!)} (median).`,
-        shownBy: hammering.map(({ next }) => next.n),
-      }
-    if (reactions.length === 0)
-      return { status: 'ok', text: `${replies}; nothing was asked again.`, shownBy: errors.map(({ n }) => n) }
+    if (hammering.length > 0) {
+      const text = `${replies}; ${hammering.length} next requests came without slowing down, after ${formatMs(median(hammering.map(({ ms }) => ms))!)} (median).`
+      return finding('failed', text, nextOf(hammering))
+    }
+    if (reactions.length === 0) return finding('ok', `${replies}; nothing was asked again.`, errors)
     const slowsDown = found.some(({ runs, usualMs }) =>
       runs.some(run => run.length >= SHOWN_BY || run.some(reaction => isSlower(reaction, usualMs))),
     )
     return slowsDown
-      ? { status: 'ok', text: `${replies}; the next requests took their time.`, shownBy }
-      : {
-          status: 'info',
-          text: `${replies}, never ${SHOWN_BY} in a row for the same: too few to judge the pace.`,
-          shownBy,
-        }
+      ? finding('ok', `${replies}; the next requests took their time.`, shownBy)
+      : finding('info', `${replies}, never ${SHOWN_BY} in a row for the same: too few to judge the pace.`, shownBy)
   },
 }
 
@@ -115,26 +110,17 @@ export const retriesAfter401: Check = {
   title: 'A refused key is not sent again and again',
   find({ requests, groups }) {
     const refused = requests.filter(isRefused)
-    if (refused.length === 0) return notSeen('No request was refused with 401.')
+    if (refused.length === 0) return finding('not-seen', 'No request was refused with 401.')
     const found = groups.map(group => findReactions(group, isRefused, isSameKey))
     const retries = found.flatMap(({ runs }) => runs.flat())
     const replies = `${countOf(refused.length, 'request')} got 401`
-    if (retries.length === 0)
-      return {
-        status: 'ok',
-        text: `${replies}. None was sent again with the same key.`,
-        shownBy: refused.map(({ n }) => n),
-      }
+    if (retries.length === 0) return finding('ok', `${replies}. None was sent again with the same key.`, refused)
     const hammering = found.flatMap(({ runs, usualMs }) => runs.flatMap(run => findHammering(run, usualMs)))
     const soonest = formatMs(Math.min(...retries.map(({ ms }) => ms)))
     const again = `${replies}, ${retries.length === 1 ? '1 was' : `${retries.length} were`} sent again with the same key, the soonest after ${soonest}`
-    return hammering.length === 0
-      ? { status: 'ok', text: `${again}. They were few, or slowed down.`, shownBy: retries.map(({ next }) => next.n) }
-      : {
-          status: 'failed',
-          text: `${again}. They did not slow down: stop after a 401, or wait longer each time.`,
-          shownBy: hammering.map(({ next }) => next.n),
-        }
+    if (hammering.length === 0) return finding('ok', `${again}. They were few, or slowed down.`, nextOf(retries))
+    const text = `${again}. They did not slow down: stop after a 401, or wait longer each time.`
+    return finding('failed', text, nextOf(hammering))
   },
 }
 
@@ -147,7 +133,7 @@ export const retryAfter: Check = {
   title: 'Retry-After is respected',
   find({ requests, groups }) {
     const asking = requests.filter(request => request.retryAfter !== undefined)
-    if (asking.length === 0) return notSeen('No reply had a Retry-After.')
+    if (asking.length === 0) return finding('not-seen', 'No reply had a Retry-After.')
     const reactions = groups.flatMap(reactionsToRetryAfter)
     const early = reactions.filter(({ reply, ms }) => ms + TOLERANCE_MS < reply.retryAfter! * 1000)
     const replies = `${asking.length === 1 ? '1 reply' : `${asking.length} replies`} had a Retry-After`
@@ -157,15 +143,12 @@ export const retryAfter: Check = {
         reactions.length === 0
           ? 'nothing was asked again'
           : `${countOf(reactions.length, 'next request')} waited for it`
-      return { status: 'ok', text: `${replies}; ${after}.`, shownBy: asking.map(({ n }) => n) }
+      return finding('ok', `${replies}; ${after}.`, asking)
     }
     const soonest = early.reduce((least, one) => (one.ms < least.ms ? one : least), first)
     const example = `the soonest after ${formatMs(soonest.ms)} instead of ${formatMs(soonest.reply.retryAfter! * 1000)}`
-    return {
-      status: 'failed',
-      text: `${replies}; ${early.length} of ${countOf(reactions.length, 'next request')} came before the time was over, ${example}.`,
-      shownBy: early.map(({ next }) => next.n),
-    }
+    const text = `${replies}; ${early.length} of ${countOf(reactions.length, 'next request')} came before the time was over, ${example}.`
+    return finding('failed', text, nextOf(early))
   },
 }
 

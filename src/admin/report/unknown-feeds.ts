@@ -1,6 +1,6 @@
 // unknown-feeds: the ids that were asked for and that no feed has.
 import { countOf, nearest, shorten } from '../../errors.js'
-import { type AskedRequest, type Check, notSeen } from './check.js'
+import { type AskedRequest, type Check, finding } from './check.js'
 
 /** Number of ids in the text, and characters of each. */
 const MAX_SHOWN = 10
@@ -18,8 +18,8 @@ export const unknownFeeds: Check = {
       for (const id of ids) unknown.add(id)
       return ids.length > 0
     })
-    if (requests.every(request => idsOf(request).length === 0)) return notSeen('No feed was asked for.')
-    if (shownBy.length === 0) return { status: 'ok', text: 'Every feed that was asked for exists.', shownBy: [] }
+    if (requests.every(request => idsOf(request).length === 0)) return finding('not-seen', 'No feed was asked for.')
+    if (shownBy.length === 0) return finding('ok', 'Every feed that was asked for exists.')
     const known = feeds.map(({ id }) => id)
     const list = [...unknown].slice(0, MAX_SHOWN).map(id => {
       const closest = nearest(id, known)
@@ -27,11 +27,8 @@ export const unknownFeeds: Check = {
       return closest === undefined ? `"${short}"` : `"${short}" (nearest: ${closest})`
     })
     const more = unknown.size > MAX_SHOWN ? ` and ${unknown.size - MAX_SHOWN} more` : ''
-    return {
-      status: 'failed',
-      text: `${countOf(shownBy.length, 'request')} asked for ${countOf(unknown.size, 'feed')} that ${unknown.size === 1 ? 'does' : 'do'} not exist: ${list.join(', ')}${more}.`,
-      shownBy: shownBy.map(({ n }) => n),
-    }
+    const text = `${countOf(shownBy.length, 'request')} asked for ${countOf(unknown.size, 'feed')} that ${unknown.size === 1 ? 'does' : 'do'} not exist: ${list.join(', ')}${more}.`
+    return finding('failed', text, shownBy)
   },
 }
 
