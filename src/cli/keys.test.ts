@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createSigner, testKey } from '../signing/signer.js'
 import { testSigners } from '../signing/signers.js'
 import { KEY_FORMATS } from './command-options.js'
-import { type KeyDetails, writeDenyList, writeKeys } from './keys.js'
+import { DENY_LIST_WRITERS, KEY_WRITERS, type KeyDetails } from './keys.js'
 
 const details: KeyDetails = { signer: createSigner(testKey(0)), testKey: 0, apiKey: 'test-api-key' }
 const { address, publicKey, uncompressedPublicKey } = details.signer
@@ -29,9 +29,9 @@ const bytesOf = (rust: string, name: string): string => {
   return bytes.map(byte => byte.slice(2)).join('')
 }
 
-describe('writeKeys', () => {
+describe('KEY_WRITERS', () => {
   it('default: lines for a shell or an .env file', () => {
-    expect(writeKeys('env', details).split('\n')).toEqual([
+    expect(KEY_WRITERS.env(details).split('\n')).toEqual([
       'PRICE_FEED_API_KEY=test-api-key',
       `PRICE_FEED_SIGNER=${address}`,
       `PRICE_FEED_SIGNER_PUBLIC_KEY=${publicKey}`,
@@ -39,18 +39,18 @@ describe('writeKeys', () => {
   })
 
   it('behavior: an API key is quoted for the shell', () => {
-    const [line] = writeKeys('env', { ...details, apiKey: "it's $HOME;" }).split('\n')
+    const [line] = KEY_WRITERS.env({ ...details, apiKey: "it's $HOME;" }).split('\n')
     expect(line).toBe(`PRICE_FEED_API_KEY='it'\\''s $HOME;'`)
   })
 
   for (const expected of EIP_55)
     it(`args: solidity writes ${expected.slice(0, 8)}… with the checksum of EIP-55`, () => {
-      const text = writeKeys('solidity', { ...details, signer: { ...details.signer, address: expected.toLowerCase() } })
+      const text = KEY_WRITERS.solidity({ ...details, signer: { ...details.signer, address: expected.toLowerCase() } })
       expect(text.split('\n').at(-1)).toBe(`address constant PRICE_FEED_SIGNER = ${expected};`)
     })
 
   it('args: rust writes the bytes of the address and of the public key', () => {
-    const rust = writeKeys('rust', details)
+    const rust = KEY_WRITERS.rust(details)
     expect(`0x${bytesOf(rust, 'PRICE_FEED_SIGNER')}`).toBe(address)
     expect(`04${bytesOf(rust, 'PRICE_FEED_SIGNER_PUBLIC_KEY')}`).toBe(uncompressedPublicKey)
     // The line length of rustfmt.
@@ -58,14 +58,14 @@ describe('writeKeys', () => {
   })
 
   it('args: go writes the same bytes', () => {
-    const bytes = writeKeys('go', details)
+    const bytes = KEY_WRITERS.go(details)
       .match(/0x[0-9a-f]{2}(?=,)/g)!
       .map(byte => byte.slice(2))
     expect(bytes.join('')).toBe(address.slice(2) + uncompressedPublicKey.slice(2))
   })
 
   it('args: json contains everything', () => {
-    expect(JSON.parse(writeKeys('json', details))).toEqual({
+    expect(JSON.parse(KEY_WRITERS.json(details))).toEqual({
       testKey: 0,
       address,
       publicKey,
@@ -76,8 +76,8 @@ describe('writeKeys', () => {
 
   it('behavior: code to paste contains a warning', () => {
     for (const format of ['solidity', 'rust', 'go'] as const) {
-      expect(writeKeys(format, details)).toMatch(/^\/\/ (PriceFeedSigner is t|T)est key 0 of price-feed-mock\. Never/)
-      expect(writeKeys(format, { ...details, testKey: null })).toMatch(
+      expect(KEY_WRITERS[format](details)).toMatch(/^\/\/ (PriceFeedSigner is t|T)est key 0 of price-feed-mock\. Never/)
+      expect(KEY_WRITERS[format]({ ...details, testKey: null })).toMatch(
         /^\/\/ (PriceFeedSigner is y|Y)our own key\. Never/,
       )
     }
@@ -85,11 +85,12 @@ describe('writeKeys', () => {
 
   it('behavior: no format contains the private key', () => {
     const privateKey = Buffer.from(testKey(0)).toString('hex')
-    for (const format of KEY_FORMATS) expect(writeKeys(format, details).replace(/\W|0x/g, '')).not.toContain(privateKey)
+    for (const format of KEY_FORMATS)
+      expect(KEY_WRITERS[format](details).replace(/\W|0x/g, '')).not.toContain(privateKey)
   })
 })
 
-describe('writeDenyList', () => {
+describe('DENY_LIST_WRITERS', () => {
   const signers = testSigners().map(({ number }) => {
     const { address, publicKey, uncompressedPublicKey } = createSigner(testKey(number))
     return { testKey: number, address, publicKey, uncompressedPublicKey }
@@ -97,7 +98,7 @@ describe('writeDenyList', () => {
 
   it('behavior: every format contains every address once, and no private key', () => {
     for (const format of KEY_FORMATS) {
-      const digits = writeDenyList(format, signers)
+      const digits = DENY_LIST_WRITERS[format](signers)
         .toLowerCase()
         .replace(/\b0x|[\s,]/g, '')
       for (const { address, testKey: number } of signers) {
@@ -108,11 +109,11 @@ describe('writeDenyList', () => {
   })
 
   it('args: solidity has the checksum of EIP-55, and rust and go the public keys or a test', () => {
-    expect(writeDenyList('solidity', signers)).toContain('signer == 0xAD3784aA29bE2B36F5873e248de7A8E28f441f55 ||')
-    const rust = writeDenyList('rust', signers)
+    expect(DENY_LIST_WRITERS.solidity(signers)).toContain('signer == 0xAD3784aA29bE2B36F5873e248de7A8E28f441f55 ||')
+    const rust = DENY_LIST_WRITERS.rust(signers)
     expect(rust).toContain('pub const TEST_SIGNERS: [[u8; 20]; 10] = [')
     expect(rust.match(/0x[0-9a-f]{2},/g)).toHaveLength(10 * (20 + 64))
-    expect(writeDenyList('go', signers)).toContain('func IsPriceFeedMockSigner(address [20]byte) bool {')
-    expect(JSON.parse(writeDenyList('json', signers))).toEqual(signers)
+    expect(DENY_LIST_WRITERS.go(signers)).toContain('func IsPriceFeedMockSigner(address [20]byte) bool {')
+    expect(JSON.parse(DENY_LIST_WRITERS.json(signers))).toEqual(signers)
   })
 })

@@ -7,7 +7,7 @@ import { testKeyNumber } from '../signing/signer.js'
 import { testSigners } from '../signing/signers.js'
 import { type Invocation, type ResolvedInvocation, readCommandLine } from './command-line.js'
 import type { CommandName } from './commands.js'
-import { writeDenyList, writeKeys } from './keys.js'
+import { DENY_LIST_WRITERS, KEY_WRITERS } from './keys.js'
 import type { ListKind } from './list.js'
 import type { Config } from './options.js'
 import type { RecordOptions } from './record.js'
@@ -46,14 +46,8 @@ function keys({ config }: ResolvedInvocation, { print }: RunContext): number {
   const { settings, signer, testSigner } = signingOf(config)
   const { all, format = 'env' } = config
   const text = all
-    ? writeDenyList(
-        format,
-        testSigners().map(({ number }) => {
-          const { address, publicKey, uncompressedPublicKey } = testSigner(number)
-          return { testKey: number, address, publicKey, uncompressedPublicKey }
-        }),
-      )
-    : writeKeys(format, { signer, testKey: testKeyNumber(settings) ?? null, apiKey: settings.apiKeys[0]! })
+    ? DENY_LIST_WRITERS[format](testSigners().map(({ number }) => ({ testKey: number, ...testSigner(number) })))
+    : KEY_WRITERS[format]({ signer, testKey: testKeyNumber(settings) ?? null, apiKey: settings.apiKeys[0]! })
   print(`${text}\n`)
   return 0
 }
