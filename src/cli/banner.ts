@@ -14,47 +14,19 @@ import { type Config, longName, OPTIONS } from './options.js'
 import { colours, toPrintable } from './output.js'
 
 /** The content of the banner as data, which `--ready json` prints. */
-export interface Ready {
-  readonly url: string
-  readonly historyUrl: string
-  /** The file of its certificate, if it has one. */
-  readonly tlsCert?: string | undefined
-  /** The address of its store, without a password. */
-  readonly store?: string | undefined
-  /** The address it listens on. */
-  readonly host: string
-  /** The token of `--admin-token auto`; one of the user is not shown. */
-  readonly adminToken?: string | undefined
-  /** Whether other machines can reach the admin without a token. */
-  readonly isOpen: boolean
-  readonly version: string
-  /** The first API key; one of the user is not shown. */
-  readonly apiKey: string
-  readonly seed: string
-  readonly clock: { readonly at: string; readonly speed: number; readonly frozen: boolean }
-  /** Where seed, clock and scenario come from: flags, or what wins over them. */
-  readonly sources: { readonly seed: string; readonly clock: string; readonly scenario: string }
-  readonly scenario: string
-  /** The title of the scenario. */
-  readonly title: string
-  readonly feeds: number
-  readonly firstFeeds: readonly string[]
-  readonly signer: { readonly testKey: number | null; readonly address: string; readonly publicKey: string }
-  /** The command that reproduces the same replies. */
-  readonly reproduce: string
-}
+export type Ready = ReturnType<typeof describe>
 
 /**
  * Describes a started server.
  * @param command the command that runs beside it
- * @param adminToken the token of `--admin-token auto`
+ * @param adminToken the token of `--admin-token auto`; one of the user is not shown
  */
 export function describe(
   { url, historyUrl, mock, store, restored }: RunningServer,
   config: Config,
   command?: readonly string[],
   adminToken?: string,
-): Ready {
+) {
   const session = mock.sessions.default
   const { runtime, record } = session
   const { settings, signer, scenario, market } = runtime
@@ -66,14 +38,18 @@ export function describe(
     url,
     historyUrl,
     tlsCert: config.tlsCert,
-    ...(store === undefined ? {} : { store }),
+    /** Without a password. */
+    store,
     host,
-    ...(adminToken === undefined ? {} : { adminToken }),
+    adminToken,
+    /** Whether other machines can reach the admin without a token. */
     isOpen: !isLoopback(host) && config.adminToken === undefined,
     version: VERSION,
+    /** The first one; one of the user is not shown. */
     apiKey: toShownKey(settings.apiKeys[0]!, settings),
     seed: settings.seed,
     clock,
+    /** Where seed, clock and scenario come from: flags, or what wins over them. */
     sources: sourcesOf(runtime, config, restored !== undefined),
     scenario: scenario.definition.name,
     title: scenario.definition.title,
@@ -123,7 +99,7 @@ export function toExecCommand(
 }
 
 /** The sources of a session's settings. A scenario's own settings win over flags, and a session that was saved over both. */
-function sourcesOf({ scenario }: Runtime, { snapshot, clock = {} }: Config, isRestored: boolean): Ready['sources'] {
+function sourcesOf({ scenario }: Runtime, { snapshot, clock = {} }: Config, isRestored: boolean) {
   const saved = snapshot === undefined ? (isRestored ? '--state' : undefined) : '--snapshot'
   const { settings } = scenario.definition
   const inScenario = ['at', 'frozen', 'speed'].filter(name => settings.clock?.[name as 'at'] !== undefined)

@@ -57,7 +57,7 @@ async function runAll(resolved: ResolvedInvocation, context: RunContext): Promis
     print(`${toLine(HEAD, nameWidth)}\n`)
     for (const name of [CALM, ...scenarios.names.filter(one => one !== CALM)]) {
       const isCalm = name === CALM
-      const trial = await runTrial(name, { signal, isCalm })
+      const trial = await runTrial(name, isCalm, signal)
       if (trial.end === 'stopped') break
       const scenario = scenarios.get(name)
       rows.push({ scenario, trial, verdict: verdictOn(scenario, trial) })

@@ -49,7 +49,7 @@ export async function huntFaults(resolved: ResolvedInvocation, context: RunConte
     return await runUntilSignal(context, async signal => {
       const result = await hunt({
         run: async (scenario, { signal: stop = signal }) =>
-          toHuntRun(await runTrial(scenario, { signal: stop, isCalm: scenario.faults.length === 0 })),
+          toHuntRun(await runTrial(scenario, scenario.faults.length === 0, stop)),
         noRequest: NO_REQUEST,
         seed,
         budget: toBudget(budget),

@@ -22,31 +22,20 @@ export interface PriceFilter {
 }
 
 /** Takes prices from replies. */
-export interface PriceReader {
-  /**
-   * The prices of a batch that are newer than the last rows; undefined if the body is no batch.
-   * @param body the parsed body; integers above 2^53 as bigints
-   */
-  read(body: unknown, nowMs: number): RecordedPrice[] | undefined
-  /** Counts a price that is not in the file. */
-  leaveOut(feed: string, reason: string): void
-  /** A line about the prices that were left out since the last one; undefined if there are none, or the last one was given just now. */
-  report(nowMs: number): string | undefined
-  /** The number of all prices that were left out. */
-  readonly leftOut: number
-}
+export type PriceReader = ReturnType<typeof createPriceReader>
 
 /** Whether the times of a feed can only be wrong, because they are ahead of the clock. */
 export const isAhead = (ts: number, nowMs: number): boolean => ts - nowMs / 1000 > MAX_AHEAD_S
 
 /** Creates a reader for one recording. */
-export function createPriceReader({ feeds, signers, lastTs }: PriceFilter): PriceReader {
+export function createPriceReader({ feeds, signers, lastTs }: PriceFilter) {
   const groups = new Map<string, { readonly feed: string; readonly reason: string; count: number }>()
   let leftOut = 0
   let reportedAt = Number.NEGATIVE_INFINITY
   /** The last accepted time of each feed, and the time at which it came. */
   const accepted = new Map<string, { readonly ts: number; readonly atMs: number }>()
 
+  /** Counts a price that is not in the file. */
   const leaveOut = (feed: string, reason: string): void => {
     getOrCreate(groups, `${feed} ${reason}`, () => ({ feed, reason, count: 0 })).count++
     leftOut++
@@ -62,7 +51,11 @@ export function createPriceReader({ feeds, signers, lastTs }: PriceFilter): Pric
   }
 
   return {
-    read(body, nowMs) {
+    /**
+     * The prices of a batch that are newer than the last rows; undefined if the body is no batch.
+     * @param body the parsed body; integers above 2^53 as bigints
+     */
+    read(body: unknown, nowMs: number): RecordedPrice[] | undefined {
       const list = (body as { readonly prices?: unknown } | null)?.prices
       if (!Array.isArray(list)) return undefined
       const named = list.map((item: unknown, index) => withFeed(item, feeds, list.length === feeds.length ? index : -1))
@@ -96,7 +89,8 @@ export function createPriceReader({ feeds, signers, lastTs }: PriceFilter): Pric
       })
     },
     leaveOut,
-    report(nowMs) {
+    /** A line about the prices that were left out since the last one; undefined if there are none, or the last one was given just now. */
+    report(nowMs: number): string | undefined {
       if (groups.size === 0 || nowMs - reportedAt < REPORT_MS) return undefined
       reportedAt = nowMs
       const all = [...groups.values()].sort((a, b) => b.count - a.count)
@@ -106,6 +100,7 @@ export function createPriceReader({ feeds, signers, lastTs }: PriceFilter): Pric
       const count = all.reduce((sum, group) => sum + group.count, 0)
       return `left out ${countOf(count, 'price')}: ${shown.join(', ')}${rest}.`
     },
+    /** The number of all prices that were left out. */
     get leftOut() {
       return leftOut
     },

@@ -8,24 +8,13 @@ import { createErrors } from './run-context.js'
 import { listScenarioFiles, readScenarioFiles, toScenarioName } from './scenario-files.js'
 import { makeFolder, writeAtEnd } from './written-file.js'
 
-/** The finds of earlier hunts, and a place for new ones. */
-export interface SavedFinds {
-  readonly known: readonly KnownFind[]
-  /**
-   * Writes the finds that no file has.
-   * @param report receives an error on one line
-   * @returns the files by the names of the finds
-   */
-  write(finds: readonly HuntFind[], report: (line: string) => void): ReadonlyMap<string, string>
-}
-
 /**
  * Opens a folder of finds, and makes it if it is not there.
  * @param folder without it, nothing is known or kept
  * @throws PriceFeedMockError FILE_UNREADABLE, FILE_UNWRITABLE or SCENARIO_INVALID, or an AggregateError of several
  */
-export function openFinds(folder: string | undefined, feeds: readonly Feed[] | undefined): SavedFinds {
-  if (folder === undefined) return { known: [], write: () => new Map() }
+export function openFinds(folder: string | undefined, feeds: readonly Feed[] | undefined) {
+  if (folder === undefined) return { known: [], write: () => new Map<string, string>() }
   if (kindAt(folder) === undefined)
     try {
       makeFolder(folder)
@@ -36,10 +25,16 @@ export function openFinds(folder: string | undefined, feeds: readonly Feed[] | u
   const { scenarios, files } = readScenarioFiles(listScenarioFiles(folder, '--save'), '--save', add)
   if (list.length > 0) throwAll()
   const { get } = createMock({ feeds, scenarios, scenarioFiles: files }).scenarios
-  const known = Object.keys(scenarios).map(name => ({ name, scenario: get(name).source as unknown as HuntScenario }))
+  const sourceOf = (name: string) => get(name).source as unknown as HuntScenario
+  const known = Object.keys(scenarios).map((name): KnownFind => ({ name, scenario: sourceOf(name) }))
   return {
     known,
-    write(finds, report) {
+    /**
+     * Writes the finds that no file has.
+     * @param report receives an error on one line
+     * @returns the files by the names of the finds
+     */
+    write(finds: readonly HuntFind[], report: (line: string) => void): ReadonlyMap<string, string> {
       const written = new Map<string, string>()
       const taken = new Map(Object.entries(files))
       for (const { name, scenario } of finds) {

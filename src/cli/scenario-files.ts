@@ -116,17 +116,12 @@ function duplicateName(paths: readonly string[]): PriceFeedMockError {
   })
 }
 
-/** The result of a check: a line for each valid file, an error for each invalid one. */
-export interface CheckResult {
-  readonly lines: readonly string[]
-  readonly errors: readonly PriceFeedMockError[]
-}
-
 /**
  * Validates scenario files, and all files in folders, against the known faults and feeds.
+ * @returns a line for each valid file, an error for each invalid one
  * @throws PriceFeedMockError FEEDS_INVALID
  */
-export function checkScenarios(paths: readonly string[], feeds: MockOptions['feeds']): CheckResult {
+export function checkScenarios(paths: readonly string[], feeds: MockOptions['feeds']) {
   const { scenarios } = createMock({ feeds })
   const lines: string[] = []
   const { list: errors, add, attempt } = createErrors()

@@ -26,7 +26,7 @@ describe('a run', () => {
       '--speed',
       '100',
     ])
-    const first = await runTrial('calm', { isCalm: true })
+    const first = await runTrial('calm', true)
     expect(first).toMatchObject({ failed: false, exitCode: 0, hits: [], limitMs: 600_000 })
     expect(first.requests).toEqual([
       {
@@ -40,7 +40,7 @@ describe('a run', () => {
     ])
     expect(first.requests[0]!.at).toBeGreaterThan(first.ms / 10)
     expect(first.virtualMs).toBeGreaterThan(90 * first.ms)
-    const second = await runTrial(TEAPOT, { isCalm: false })
+    const second = await runTrial(TEAPOT, false)
     expect(second).toMatchObject({ failed: false, hits: [1, 0], requests: [{ status: 418 }] })
     expect(second.limitMs).toBeGreaterThan(10_000)
     expect(second.limitMs % 1000).toBe(0)
@@ -57,20 +57,20 @@ describe('a run', () => {
         await ask('/session/b/prices/SOLUSD/latest')
         await ask('/prices/BTCUSD/latest')
       })()`)
-    const { requests, hits } = await runTrial(TEAPOT, { isCalm: false })
+    const { requests, hits } = await runTrial(TEAPOT, false)
     expect(requests.map(({ status }) => status)).toEqual([418, 200, 418])
     expect(hits).toEqual([2, 0])
   })
 
   it('behavior: one that is late has failed, as has one with another exit code', async () => {
-    const late = await (await open('setInterval(() => {}, 1000)', [], '1s'))('calm', { isCalm: true })
+    const late = await (await open('setInterval(() => {}, 1000)', [], '1s'))('calm', true)
     expect([late.failed, late.limitMs, toEnding(late)]).toEqual([true, 1000, 'did not end in 1 s'])
-    const failed = await (await open('process.exit(4)'))('calm', { isCalm: true })
+    const failed = await (await open('process.exit(4)'))('calm', true)
     expect([failed.failed, toEnding(failed)]).toEqual([true, 'exit code 4'])
   })
 
   it('error: a scenario with a mistake', async () => {
     const runTrial = await open('')
-    await expect(runTrial({ faults: [{ fault: 'wire/rest' }] }, { isCalm: false })).rejects.toThrow('wire/reset')
+    await expect(runTrial({ faults: [{ fault: 'wire/rest' }] }, false)).rejects.toThrow('wire/reset')
   })
 })

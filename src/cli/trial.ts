@@ -26,28 +26,14 @@ export interface Trial extends CapturedRun {
   readonly virtualMs: number
 }
 
-/** Options of a run. */
-export interface TrialOptions {
-  readonly signal?: AbortSignal | undefined
-  /** Whether it has no faults. The limit of the others follows from its time. */
-  readonly isCalm: boolean
-}
-
-/** Runs a command in a scenario: one by name, or one as its file has it. */
-export type RunTrial = (scenario: string | object, options: TrialOptions) => Promise<Trial>
-
 /** The longest run without faults. */
 const MAX_CALM_MS = 600_000
 
 /**
- * Creates a function that runs the command of an invocation.
+ * Creates a function that runs the command of an invocation in a scenario: one by name, or one as its file has it.
  * @param timeLimit the longest time of one run; by default it follows from the time of the runs without faults
  */
-export async function createTrials(
-  resolved: ResolvedInvocation,
-  context: RunContext,
-  timeLimit: string | undefined,
-): Promise<RunTrial> {
+export async function createTrials(resolved: ResolvedInvocation, context: RunContext, timeLimit: string | undefined) {
   const { kind, operands: command } = resolved
   // Each server begins anew, and the output is that of this program, also with the config file of a lasting server.
   const config = { ...resolved.config, log: 'off' as const, snapshot: undefined, state: undefined, store: undefined }
@@ -58,7 +44,8 @@ export async function createTrials(
     return isCalm ? MAX_CALM_MS : 1000 * Math.ceil((5 * calmMs) / 1000 + 10)
   }
 
-  return async (scenario, { signal, isCalm }) => {
+  /** @param isCalm whether it has no faults; the limit of the others follows from its time */
+  return async (scenario: string | object, isCalm: boolean, signal?: AbortSignal): Promise<Trial> => {
     const server = await start(
       (typeof scenario === 'string' ? scenario : ownScenario(scenario)) as MockOptions['scenario'],
     )

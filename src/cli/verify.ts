@@ -1,10 +1,8 @@
 // `price-feed-mock verify FILE|-`: a verdict on every price of a reply.
 import { show } from '../errors.js'
-import type { Feed } from '../market/feeds.js'
 import { toAsciiJson } from '../outcome.js'
-import type { Settings } from '../settings/settings.js'
+import type { Runtime } from '../service/runtime.js'
 import { parseDuration, parseInstant, toInstant } from '../settings/time.js'
-import type { Signer } from '../signing/signer.js'
 import { describeSigner } from '../signing/signers.js'
 import {
   checkResponse,
@@ -21,24 +19,14 @@ import { toPrintable } from './output.js'
 /** The checks, as the command line writes them. */
 type VerifyFlags = NonNullable<CommandConfig['verify']>
 
-/** The printed verdict. */
-export interface VerifyResult {
-  readonly lines: readonly string[]
-  readonly isGood: boolean
-}
-
 /** The key, the layouts and the feeds that the other flags choose. */
-interface Signing {
-  readonly settings: Pick<Settings, 'signing'>
-  readonly signer: Pick<Signer, 'address'>
-  readonly market: { readonly feeds: readonly Pick<Feed, 'id' | 'number'>[] }
-}
+type Signing = Pick<Runtime, 'settings' | 'signer' | 'market'>
 
 /**
- * Checks the prices of a file, or of standard input for `-`.
+ * Checks the prices of a file, or of standard input for `-`. Returns the lines to print.
  * @throws PriceFeedMockError FILE_UNREADABLE or OPTIONS_INVALID
  */
-export async function verifyFile(path: string, flags: VerifyFlags, signing: Signing): Promise<VerifyResult> {
+export async function verifyFile(path: string, flags: VerifyFlags, signing: Signing) {
   const isInput = path === '-'
   const source = isInput ? await readInput() : readText(path, 'verify')
   const body = parseJsonText(source, isInput ? 'Standard input' : path, 'verify', text =>
