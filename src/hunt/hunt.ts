@@ -7,7 +7,7 @@ import { leftOutOf } from './probes.js'
 import { type Profile, profileOf } from './profile.js'
 import { CONFIRMATIONS, createRunner, type Runner } from './runner.js'
 import { createSearch, type Search } from './search.js'
-import { type Failure, lengthen, separate, simplify, withoutChance } from './shrink.js'
+import { type Fails, type Failure, lengthen, separate, simplify, withoutChance } from './shrink.js'
 import { checkAllowed, nameOf, pageOf, questionOf, toldScenario } from './tell.js'
 import type { HuntFault, HuntFind, HuntOptions, HuntReport, HuntRun, HuntScenario, Trial } from './types.js'
 
@@ -162,32 +162,22 @@ async function investigate(
   const count = again.filter(one => one?.failed === true).length
   if (count === 0) return undefined
   const tries = count < REPEATS ? 2 : 1
-  const known = new Map<string, HuntRun | undefined>([[JSON.stringify(scenario), run]])
-  const fails = async (next: HuntScenario): Promise<HuntRun | undefined> => {
+  let best: Failure = { scenario, run }
+  const known = new Map<string, Failure | undefined>([[JSON.stringify(scenario), best]])
+  const fails: Fails = async next => {
     const id = JSON.stringify(next)
     if (known.has(id)) return known.get(id)
-    let failed: HuntRun | undefined
+    let failed: Failure | undefined
     for (let i = 0; i < tries && failed === undefined; i++) {
       const one = await runner.run('shrink', next.faults.map(({ fault }) => fault).join(', ') || 'calm', next)
-      if (one?.failed === true && areAlike(one.output, run.output)) failed = one
+      if (one?.failed === true && areAlike(one.output, run.output)) failed = { scenario: next, run: one }
     }
     known.set(id, failed)
     return failed
   }
-  let best: Failure = { scenario, run }
-  if (scenario.clock !== undefined) {
-    const { clock: _, ...today } = scenario
-    for (const next of [today, { ...scenario, faults: [] }]) {
-      const failed = await fails(next)
-      if (failed !== undefined) best = { scenario: next, run: failed }
-      if (failed !== undefined) break
-    }
-  }
-  if (best.scenario.faults.some(({ chance }) => chance !== undefined)) {
-    const next = withoutChance(best)
-    const failed = await fails(next)
-    if (failed !== undefined) best = { scenario: next, run: failed }
-  }
+  const { clock, ...today } = scenario
+  if (clock !== undefined) best = (await fails(today)) ?? (await fails({ ...scenario, faults: [] })) ?? best
+  if (best.scenario.faults.some(({ chance }) => chance !== undefined)) best = (await fails(withoutChance(best))) ?? best
   best = await separate(best, profile, fails)
   best = await lengthen(best, fails)
   return { told: await simplify(best, profile, fails), separated: best.scenario.faults }

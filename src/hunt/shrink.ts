@@ -9,7 +9,7 @@ import type { Profile } from './profile.js'
 import type { HuntFault, HuntRequest, HuntRun, HuntScenario } from './types.js'
 
 /** Runs a scenario. Undefined if it passes, or fails in another way. */
-export type Fails = (scenario: HuntScenario) => Promise<HuntRun | undefined>
+export type Fails = (scenario: HuntScenario) => Promise<Failure | undefined>
 
 /** A scenario with a run that it failed. */
 export interface Failure {
@@ -46,12 +46,11 @@ export function withoutChance({ scenario, run }: Failure): HuntScenario {
 
 /** The fewest faults that fail, by delta debugging: first the one that began last before the end, then halves. */
 export async function separate({ scenario, run }: Failure, profile: Profile, fails: Fails): Promise<Failure> {
-  let best = { scenario, run }
+  let best: Failure = { scenario, run }
   const attempt = async (faults: readonly HuntFault[]): Promise<boolean> => {
     if (faults.length === 0 || faults.length === best.scenario.faults.length) return false
-    const next = withFaults(scenario, faults)
-    const failed = await fails(next)
-    if (failed !== undefined) best = { scenario: next, run: failed }
+    const failed = await fails(withFaults(scenario, faults))
+    best = failed ?? best
     return failed !== undefined
   }
   const begun = scenario.faults.filter((fault, i) => (run.hits[i] ?? 0) > 0 && secondsOf(fault.from) * 1000 <= run.ms)
@@ -89,9 +88,10 @@ export async function lengthen({ scenario, run }: Failure, fails: Fails): Promis
   // The choice of `chance` depends on the place of a fault in the list.
   for (const isWhole of [false, true])
     for (const { from, for: _, repeat, requests, chance, ...fault } of scenario.faults) {
-      const next = withFaults(scenario, [{ ...fault, ...(from === undefined || isWhole ? {} : { from }) }])
-      const failed = await fails(next)
-      if (failed !== undefined) return { scenario: next, run: failed }
+      const failed = await fails(
+        withFaults(scenario, [{ ...fault, ...(from === undefined || isWhole ? {} : { from }) }]),
+      )
+      if (failed !== undefined) return failed
     }
   return { scenario, run }
 }
@@ -104,9 +104,8 @@ export async function simplify(failure: Failure, profile: Profile, fails: Fails)
       const now = best.scenario.faults[i]!
       const changed = change(now)
       if (changed === undefined || JSON.stringify(changed) === JSON.stringify(now)) return false
-      const next = withFaults(best.scenario, best.scenario.faults.with(i, changed))
-      const failed = await fails(next)
-      if (failed !== undefined) best = { scenario: next, run: failed }
+      const failed = await fails(withFaults(best.scenario, best.scenario.faults.with(i, changed)))
+      best = failed ?? best
       return failed !== undefined
     }
     const before = best
@@ -115,9 +114,7 @@ export async function simplify(failure: Failure, profile: Profile, fails: Fails)
     const isBound = clock !== undefined && before.scenario.faults[i]!.fault === 'market/closed'
     if (isBound) {
       const [[stale]] = plainerThan(before.scenario.faults[i]!) as [[HuntFault]]
-      const next = withFaults(today as HuntScenario, today.faults.with(i, replaced(today.faults[i]!, stale)))
-      const failed = await fails(next)
-      if (failed !== undefined) best = { scenario: next, run: failed }
+      best = (await fails(withFaults(today, today.faults.with(i, replaced(today.faults[i]!, stale))))) ?? best
     }
     for (const plainer of isBound ? [] : plainerThan(before.scenario.faults[i]!)) {
       let isWhole = true
@@ -133,8 +130,7 @@ export async function simplify(failure: Failure, profile: Profile, fails: Fails)
     await narrow(attempt, i, () => best, profile)
   }
   const { clock, ...today } = best.scenario
-  const failed = clock === undefined ? undefined : await fails(today)
-  return failed === undefined ? best : { scenario: today, run: failed }
+  return (clock === undefined ? undefined : await fails(today)) ?? best
 }
 
 /** Whether a fault needs no options. */
