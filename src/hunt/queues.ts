@@ -27,20 +27,6 @@ const RANKED = ['plain', 'moving', 'one feed', 'requests', 'feeds to the end'] a
 /** The faults that wait, by the kind of pack. */
 export type Waiting = Record<(typeof RANKED)[number] | 'lasting' | 'down' | 'single', Probe[]> & { clock: ClockTrial[] }
 
-/** The queues of a hunt. */
-export interface Queues {
-  /** Packs take their faults out of these lists. */
-  readonly waiting: Waiting
-  /** Sorts what waits, without faults that are left out from now on. */
-  sort(isExcluded: (name: string) => boolean): void
-  /** Takes note of the faults of a pack. */
-  note(placed: readonly Placed[]): void
-  /** Puts a fault that was not met back, once. */
-  retry(probe: Probe): void
-  /** Whether a fault takes one endpoint of several away. */
-  isOutage(probe: Probe): boolean
-}
-
 /** Sorts a list by chance, the same for the same seed. */
 function shuffled<T>(list: readonly T[], seed: string, keyOf: (item: T) => string): T[] {
   const keys = new Map(list.map(item => [item, scatter(hashText(`${seed}:${keyOf(item)}`))]))
@@ -54,12 +40,7 @@ const isMove = ({ fault }: Probe): boolean => familyOf({ fault: fault.name }) ==
  * Creates the queues for a consumer.
  * @param frequent endpoints that are tried together
  */
-export function createQueues(
-  faults: readonly Fault[],
-  profile: Profile,
-  frequent: readonly string[],
-  seed: string,
-): Queues {
+export function createQueues(faults: readonly Fault[], profile: Profile, frequent: readonly string[], seed: string) {
   const { endpoints, feeds } = profile
   const names = endpoints.map(({ endpoint }) => endpoint)
   const all = probesOf(faults, profile, frequent)
@@ -69,6 +50,7 @@ export function createQueues(
   const outages = probesOf(faults, profile, []).filter(
     ({ fault, round }) => fault.name === 'reply/status' && round === 0,
   )
+  /** Whether a fault takes one endpoint of several away. */
   const isOutage = (probe: Probe): boolean => outages.includes(probe)
   const queueOf = (kind: keyof Waiting, probes: readonly Probe[] = all): Probe[] =>
     shuffled(probes, `${seed} ${kind}`, ({ fault, endpoints, round }) => `${fault.name} ${endpoints} ${round}`).sort(
@@ -115,20 +97,24 @@ export function createQueues(
   const isRetried = new Set<Probe>()
 
   return {
+    /** Packs take their faults out of these lists. */
     waiting,
-    sort(isExcluded) {
+    /** Sorts what waits, without faults that are left out from now on. */
+    sort(isExcluded: (name: string) => boolean): void {
       for (const queue of Object.values(waiting))
         for (let i = queue.length - 1; i >= 0; i--) if (isExcluded(nameOf(queue[i]!))) queue.splice(i, 1)
       for (const kind of RANKED) waiting[kind] = ranked(waiting[kind])
     },
-    note(placed) {
+    /** Takes note of the faults of a pack. */
+    note(placed: readonly Placed[]): void {
       for (const { probe } of placed) {
         timesIn.set(probe, (timesIn.get(probe) ?? 0) + 1)
         // Endpoints differ little under a fault, but one that is late is another matter for each.
         if (!/^(wire|reply\/(latency|status))/.test(probe.fault.name)) namesIn.add(probe.fault.name)
       }
     },
-    retry(probe) {
+    /** Puts a fault that was not met back, once. */
+    retry(probe: Probe): void {
       if (isRetried.has(probe)) return
       isRetried.add(probe)
       waiting.plain.unshift(probe)

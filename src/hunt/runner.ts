@@ -7,25 +7,10 @@ const EXTRA = { runs: 40, time: 0.5 }
 export const CONFIRMATIONS = 3
 
 /** Runs scenarios. */
-export interface Runner {
-  /** Runs that have begun. */
-  readonly runs: number
-  /** Whether the signal has ended the hunt. */
-  readonly isCut: boolean
-  /** Whether the budget has room for a new scenario. */
-  hasBudget(): boolean
-  /**
-   * Runs a scenario once.
-   * @returns undefined if the signal ended the hunt, or the budget is used up with its extra
-   */
-  run(phase: HuntProgress['phase'], label: string, scenario: HuntScenario): Promise<HuntRun | undefined>
-}
+export type Runner = ReturnType<typeof createRunner>
 
 /** Creates a runner. */
-export function createRunner(
-  { run, budget, parallel = 1, signal, onProgress }: HuntOptions,
-  countFinds: () => number,
-): Runner {
+export function createRunner({ run, budget, parallel = 1, signal, onProgress }: HuntOptions, countFinds: () => number) {
   const startedAt = 'ms' in budget ? budget.now() : 0
   let begun = 0
   let finished = 0
@@ -39,14 +24,21 @@ export function createRunner(
   }
 
   return {
+    /** Runs that have ended. */
     get runs() {
       return finished
     },
+    /** Whether the signal has ended the hunt. */
     get isCut() {
       return signal?.aborted === true
     },
-    hasBudget: () => signal?.aborted !== true && usedOf() < 1,
-    async run(phase, label, scenario) {
+    /** Whether the budget has room for a new scenario. */
+    hasBudget: (): boolean => signal?.aborted !== true && usedOf() < 1,
+    /**
+     * Runs a scenario once.
+     * @returns undefined if the signal ended the hunt, or the budget is used up with its extra
+     */
+    async run(phase: HuntProgress['phase'], label: string, scenario: HuntScenario): Promise<HuntRun | undefined> {
       if (active >= parallel) await new Promise<void>(resolve => waiting.push(resolve))
       else active++
       try {

@@ -10,12 +10,7 @@ import type { HuntFault, HuntRun, HuntScenario, Trial } from './types.js'
 import { toDuration } from './values.js'
 
 /** The scenarios of a hunt, one after the other. */
-export interface Search {
-  /** Undefined once everything was tried. */
-  next(): Trial | undefined
-  /** Takes the result of a trial: faults that were not met are tried once more. */
-  done(trial: Trial, run: HuntRun): void
-}
+export type Search = ReturnType<typeof createSearch>
 
 /** The input of a search. */
 export interface SearchOptions {
@@ -64,7 +59,7 @@ const [FIRST_BUILT_INS, LATER] = [10, 4]
 const rotated = <T>(list: readonly T[], by: number): T[] => list.map((_, i) => list[(i + by) % list.length]!)
 
 /** Starts a search. */
-export function createSearch({ faults, scenarios, profile, seed, isExcluded }: SearchOptions): Search {
+export function createSearch({ faults, scenarios, profile, seed, isExcluded }: SearchOptions) {
   const { start, seconds, endpoints, feeds } = profile
   const early = slotsOf(profile, true)
   const late = slotsOf(profile, false)
@@ -186,14 +181,16 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
   }
 
   return {
-    next() {
+    /** Undefined once everything was tried. */
+    next(): Trial | undefined {
       isBuiltInNext = !isBuiltInNext && (builtIn.length > laterBuiltIns || packs % LATER === 0)
       const [first, second] = isBuiltInNext
         ? [nextBuiltIn, () => nextPack(TURNS)]
         : [() => nextPack(TURNS), nextBuiltIn]
       return first() ?? second() ?? nextPack(['single'])
     },
-    done(trial, { hits, failed }) {
+    /** Takes the result of a trial: faults that were not met are tried once more. */
+    done(trial: Trial, { hits, failed }: HuntRun): void {
       const placed = placedIn.get(trial) ?? []
       placedIn.delete(trial)
       const before = trial.scenario.faults.length - placed.length
