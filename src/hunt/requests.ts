@@ -1,16 +1,12 @@
 // The requests of a journal, as a hunt reads them.
-import { ENDPOINTS } from '../endpoints/index.js'
+import { readTarget } from '../admin/report/check.js'
 import { toFeedKey } from '../market/feeds.js'
 import type { Journal } from '../service/journal.js'
 import type { JournalEntry } from '../service/journal-entry.js'
-import { parseTarget } from '../service/request.js'
-import { createRouter } from '../service/router.js'
 import type { HuntRequest } from './types.js'
 
 /** The part of a journal entry that is needed. */
 type Entry = Pick<JournalEntry, 'endpoint' | 'target' | 'status' | 'now' | 'ordinal' | 'faults'>
-
-const route = createRouter(ENDPOINTS)
 
 /** Entries of a run. One that sends more has no pace to learn. */
 const MAX_ENTRIES = 100_000
@@ -35,30 +31,14 @@ export function toHuntRequests(entries: readonly Entry[], startMs: number): Hunt
   return entries.map(({ endpoint, target, status, now, ordinal, faults }) => ({
     at: Math.max(0, now * 1000 - startMs),
     endpoint: endpoint || undefined,
-    feeds: status === 200 ? feedsOf(target) : [],
+    feeds: status === 200 ? feedsOf({ endpoint, target }) : [],
     status,
     ordinal,
     faults,
   }))
 }
 
-function feedsOf(target: string): string[] {
-  const parsed = parseTarget(target)
-  const match = route(parsed)
-  if (match === undefined) return []
-  const names = Object.entries(match.endpoint.parameters).flatMap(([name, { namesFeeds }]) =>
-    namesFeeds ? [name] : [],
-  )
-  const texts = names.flatMap(name => [
-    match.pathValues[name] ?? '',
-    ...parsed.query.filter(([key]) => key === name).map(([, value]) => value),
-  ])
-  return [
-    ...new Set(
-      texts
-        .flatMap(text => text.split(','))
-        .filter(Boolean)
-        .map(toFeedKey),
-    ),
-  ]
+function feedsOf(entry: Pick<Entry, 'endpoint' | 'target'>): string[] {
+  const ids = readTarget(entry).feedParameters.flatMap(list => list.split(','))
+  return [...new Set(ids.filter(Boolean).map(toFeedKey))]
 }

@@ -63,7 +63,11 @@ export function toAsked(entries: readonly JournalEntry[]): AskedRequest[] {
   return entries.filter(({ ordinal }) => ordinal > 0).map(entry => ({ ...entry, ...readTarget(entry) }))
 }
 
-function readTarget({ endpoint, target }: JournalEntry): Pick<AskedRequest, 'question' | 'feedParameters'> {
+/** The question of a request, and the feeds that it names. */
+export function readTarget({
+  endpoint,
+  target,
+}: Pick<JournalEntry, 'endpoint' | 'target'>): Pick<AskedRequest, 'question' | 'feedParameters'> {
   const parsed = parseTarget(target)
   const match = route(parsed)
   const values = Object.entries(match?.endpoint.parameters ?? {}).map(([name, { in: place, namesFeeds }]) => ({
