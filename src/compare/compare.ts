@@ -49,14 +49,6 @@ export interface ComparedRow {
   readonly isSolved?: boolean | undefined
 }
 
-/** The result of a comparison. */
-export interface Comparison {
-  readonly rows: readonly ComparedRow[]
-  /** The settings with which all solved rows are the same. */
-  readonly patch: OptionPatch
-  readonly requests: number
-}
-
 /** Probes see the effect of others only when those are solved: limits hide replies, for example. */
 const MAX_ROUNDS = 3
 
@@ -200,9 +192,12 @@ const isSame = (probe: Probe, theirs: Seen | undefined, ours: Seen | undefined):
     ? JSON.stringify(theirs) === JSON.stringify(ours)
     : probe.same(theirs as never, ours as never)
 
-/** Compares the answers of a service with ours, and finds the settings that match. */
-export async function compareWithOurs(asked: Asked, options: CompareOptions): Promise<Comparison> {
-  const { context, observed, asker } = asked
+/**
+ * Compares the answers of a service with ours, and finds the settings that match.
+ * @returns the rows, and the settings with which all solved ones are the same
+ */
+export async function compareWithOurs(asked: Asked, options: CompareOptions) {
+  const { context, observed } = asked
   const probes = PROBES.filter(({ name }) => name in observed.seen)
   const first = await askOurs(asked, options, {})
   let last = first
@@ -240,7 +235,7 @@ export async function compareWithOurs(asked: Asked, options: CompareOptions): Pr
       isSolved: isSame(probe, theirs, last.seen[name]),
     }
   })
-  return { rows, patch, requests: asker.requests }
+  return { rows, patch }
 }
 
 /** Whether ours can have some settings: prices can be too large for a field or an exponent. */

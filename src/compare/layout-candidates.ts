@@ -110,16 +110,16 @@ const MAX_COST = 50
 /** All candidates that can hold some prices: those of each part in the order of their cost, of equal ones the first. */
 export function* listCandidates(ticks: readonly Tick[]): Generator<Candidate> {
   const ids = idsFitting(ticks)
-  const numbers = (['price', 'expo', 'ts'] as const).map(field => fitting(field, ticks))
   const seen = new Set<string>()
+  const within = <T>(choices: readonly Choice<T>[], max: number) => choices.filter(([cost]) => cost <= max)
   for (const { id, width, byteOrder } of PARTS) {
-    const within = <T>(choices: readonly Choice<T>[], max: number) => choices.filter(([cost]) => cost <= max)
-    const [price, expo, ts] = numbers.map(choices => within(choices, width)) as [
-      Choice<number>[],
-      Choice<number>[],
-      Choice<number>[],
-    ]
-    const choices = { feedId: within(ids, id), price, expo, ts, byteOrders: within(BYTE_ORDERS, byteOrder) }
+    const choices = {
+      feedId: within(ids, id),
+      price: within(fitting('price', ticks), width),
+      expo: within(fitting('expo', ticks), width),
+      ts: within(fitting('ts', ticks), width),
+      byteOrders: within(BYTE_ORDERS, byteOrder),
+    }
     const byCost: (readonly string[])[][] = []
     for (let cost = 0; cost <= MAX_COST; cost++) {
       byCost.push([])
@@ -133,11 +133,7 @@ export function* listCandidates(ticks: readonly Tick[]): Generator<Candidate> {
   }
 }
 
-interface Choices {
-  readonly feedId: readonly Choice<string>[]
-  readonly price: readonly Choice<number>[]
-  readonly expo: readonly Choice<number>[]
-  readonly ts: readonly Choice<number>[]
+interface Choices extends Readonly<Record<LayoutField, readonly Choice<string | number>[]>> {
   readonly byteOrders: readonly Choice<string>[]
 }
 

@@ -1,4 +1,6 @@
 // Finds the layout of signed bytes from two signed prices: the one under which both have the same signer.
+import { concatBytes } from '@noble/hashes/utils.js'
+import { getOrCreate } from '../caches.js'
 import { tryTo } from '../hosts/try-to.js'
 import type { Layout } from '../settings/layouts.js'
 import { createEncoder, type Tick } from '../signing/encode.js'
@@ -107,22 +109,10 @@ type Digester = (candidate: Candidate) => Uint8Array
 function createDigester(tick: Tick): Digester {
   const encoded = new Map<string, Uint8Array>()
   const hashes = new Map<string, (message: Uint8Array) => Uint8Array>()
-  const encode = (field: string): Uint8Array => {
-    let bytes = encoded.get(field)
-    if (bytes === undefined)
-      encoded.set(field, (bytes = createEncoder({ ...BARE, fields: [field] }).encode([tick], 'wrap')))
-    return bytes
-  }
+  const encode = (field: string): Uint8Array =>
+    getOrCreate(encoded, field, () => createEncoder({ ...BARE, fields: [field] }).encode([tick], 'wrap'))
   return ({ fields, digest, prefix }) => {
-    let hash = hashes.get(digest + prefix)
-    if (hash === undefined) hashes.set(digest + prefix, (hash = createEncoder({ ...BARE, digest, prefix }).digest))
-    const parts = fields.map(encode)
-    const message = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-    let offset = 0
-    for (const part of parts) {
-      message.set(part, offset)
-      offset += part.length
-    }
-    return hash(message)
+    const hash = getOrCreate(hashes, digest + prefix, () => createEncoder({ ...BARE, digest, prefix }).digest)
+    return hash(concatBytes(...fields.map(encode)))
   }
 }

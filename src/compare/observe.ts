@@ -33,11 +33,7 @@ class NotAsked extends Error {
 }
 
 /** Asks questions, and knows the answers to those that were asked before. */
-export interface Asker {
-  ask(question: Question): Promise<Answer>
-  readonly answers: { readonly question: Question; readonly answer: Answer }[]
-  readonly requests: number
-}
+export type Asker = ReturnType<typeof createAsker>
 
 /** The longest wait that a service may ask for, and the number of waits for one answer. */
 const MAX_WAIT_MS = 60_000
@@ -51,9 +47,9 @@ const WRONG_KEY = 'price-feed-mock-compare'
 export const keyOf = ({ method = 'GET', target, key = 'own' }: Question): string => `${method} ${target} ${key}`
 
 /** Creates the asker of one run. */
-export function createAsker(service: Service): Asker {
+export function createAsker(service: Service) {
   const known = new Map<string, Answer>()
-  const answers: { question: Question; answer: Answer }[] = []
+  const answers: { readonly question: Question; readonly answer: Answer }[] = []
   let requests = 0
 
   const send = async (question: Question): Promise<Answer> => {
@@ -80,7 +76,7 @@ export function createAsker(service: Service): Asker {
 
   return {
     answers,
-    async ask(question) {
+    async ask(question: Question): Promise<Answer> {
       const key = keyOf(question)
       const earlier = question.again ? undefined : known.get(key)
       if (earlier !== undefined) return earlier

@@ -34,20 +34,25 @@ const countOr = ({ status, body }: Answer): Seen =>
 const caseOf = (id: unknown): string =>
   typeof id !== 'string' ? shapeOf(id) : id === id.toLowerCase() ? 'as requested' : 'as in the catalogue'
 
-/** Finds the largest accepted number from 1 to `max` in few requests, if it is near `start`. */
-function* findLimit(isAccepted: (value: number) => Asking<boolean>, start: number, max: number): Asking<number> {
-  let [low, high] = [0, max + 1]
-  for (const value of [start, start + 1, max]) {
-    if (value <= low || value >= high) continue
-    if (yield* isAccepted(value)) low = value
-    else high = value
-  }
+/**
+ * Finds the largest number from 1 to `max` with an accepted status, in few requests if it is near `start`.
+ * @returns it with the status of a larger one, which is 0 without a limit
+ */
+function* findLimit(
+  toQuestion: (value: number) => Question,
+  accepted: number,
+  start: number,
+  max: number,
+): Asking<{ most: number; refusal: number }> {
+  let [low, high, refusal] = [0, max + 1, 0]
   while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2)
-    if (yield* isAccepted(middle)) low = middle
-    else high = middle
+    const likely = [start, start + 1, max].find(value => value > low && value < high)
+    const value = likely ?? Math.floor((low + high) / 2)
+    const { status } = yield toQuestion(value)
+    if (status === accepted) low = value
+    else [high, refusal] = [value, status]
   }
-  return low
+  return { most: low, refusal }
 }
 
 const nthId = (n: number): string => `X${n.toString(36).toUpperCase()}`
@@ -150,17 +155,7 @@ export const PROBES: readonly Probe[] = [
     name: 'limit of minutes',
     option: 'policy.maxMinutes',
     *ask({ feeds: [id], limits }) {
-      let refusal = 0
-      const most = yield* findLimit(
-        function* (minutes) {
-          const { status } = yield to.history([id!], minutes)
-          if (status !== 200) refusal = status
-          return status === 200
-        },
-        limits.minutes,
-        MAX_MINUTES,
-      )
-      return { most, refusal }
+      return yield* findLimit(minutes => to.history([id!], minutes), 200, limits.minutes, MAX_MINUTES)
     },
     toPatch: ({ most }: { most: number }) => (most === 0 ? undefined : { policy: { maxMinutes: most } }),
   },
@@ -168,19 +163,8 @@ export const PROBES: readonly Probe[] = [
     name: 'limit of feed ids',
     option: 'policy.maxFeedIds',
     *ask({ limits }) {
-      const base = (yield to.batch([nthId(1)])).status
-      let refusal = 0
-      const most = yield* findLimit(
-        function* (count) {
-          const ids = Array.from({ length: count }, (_, i) => nthId(i + 1))
-          const { status } = yield to.batch(ids)
-          if (status !== base) refusal = status
-          return status === base
-        },
-        limits.feedIds,
-        MAX_FEED_IDS,
-      )
-      return { most, refusal }
+      const ofSome = (count: number): Question => to.batch(Array.from({ length: count }, (_, i) => nthId(i + 1)))
+      return yield* findLimit(ofSome, (yield ofSome(1)).status, limits.feedIds, MAX_FEED_IDS)
     },
     toPatch: ({ most }: { most: number }) => (most === 0 ? undefined : { policy: { maxFeedIds: most } }),
   },

@@ -86,20 +86,15 @@ function multiplesOfG(): readonly Points[] {
 /** A point that starts every sum, so that no sum is the point at infinity. */
 const START = secp.Point.BASE.multiply(0x6a09e667f3bcc908b2fb1366ea957d3e3adec17512775099da2f590b0667322an)
 
-/** Tells which of many pairs of digests can belong to two signatures of one key. */
-export interface PairSearch {
-  /** The index of the pair of digests under which one key made both signatures; -1 if there is none. */
-  find(first: readonly Uint8Array[], second: readonly Uint8Array[]): number
-}
-
 /** Prepares the search for two signatures. Undefined if one of them is impossible. */
-export function createPairSearch(one: SignatureNumbers, other: SignatureNumbers): PairSearch | undefined {
+export function createPairSearch(one: SignatureNumbers, other: SignatureNumbers) {
   const targets = targetsOf(one, other)
   if (targets === undefined) return undefined
   const windows = multiplesOfG()
   const start = START.toAffine()
   return {
-    find(first, second) {
+    /** The index of the pair of digests under which one key made both signatures; -1 if there is none. */
+    find(first: readonly Uint8Array[], second: readonly Uint8Array[]): number {
       const scalars = first.map((digest, i) =>
         secp.etc.mod(other.r * toNumber(digest) - one.r * toNumber(second[i]!), N),
       )

@@ -40,5 +40,6 @@ export async function compareMocks(config: ServiceConfig, ours: ServiceConfig = 
   // A low limit of ids takes three times the polls.
   const { service } = createService(config, { maxRequests: 400 })
   const options = optionsOf(ours, { maxCandidates: 30_000 })
-  return compareWithOurs(await askService(service, options), options)
+  const asked = await askService(service, options)
+  return { ...(await compareWithOurs(asked, options)), requests: asked.asker.requests }
 }
