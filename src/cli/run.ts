@@ -96,21 +96,14 @@ async function list(invocation: ResolvedInvocation, { print }: RunContext): Prom
   return 0
 }
 
-async function exec(invocation: ResolvedInvocation, context: RunContext): Promise<number> {
-  if (!invocation.config.eachScenario) return execOnce(invocation, context)
-  const { execEachScenario } = await import('./each-scenario.js')
-  return execEachScenario(invocation, context)
-}
+type CommandRun = [invocation: ResolvedInvocation, context: RunContext]
 
-async function hunt(invocation: ResolvedInvocation, context: RunContext): Promise<number> {
-  const { huntFaults } = await import('./hunt.js')
-  return huntFaults(invocation, context)
-}
+const exec = async (...run: CommandRun): Promise<number> =>
+  run[0].config.eachScenario ? (await import('./each-scenario.js')).execEachScenario(...run) : execOnce(...run)
 
-async function compare(invocation: ResolvedInvocation, context: RunContext): Promise<number> {
-  const { compare } = await import('./compare.js')
-  return compare(invocation, context)
-}
+const hunt = async (...run: CommandRun): Promise<number> => (await import('./hunt.js')).huntFaults(...run)
+
+const compare = async (...run: CommandRun): Promise<number> => (await import('./compare.js')).compare(...run)
 
 async function recordPrices(options: RecordOptions, { print, report, onServing }: RunContext): Promise<number> {
   const { record } = await import('./record.js')
@@ -135,8 +128,5 @@ async function recordPrices(options: RecordOptions, { print, report, onServing }
 
 /** The functions of all commands. */
 const COMMANDS: Readonly<
-  Record<
-    Exclude<CommandName, 'record'>,
-    (invocation: ResolvedInvocation, context: RunContext) => number | Promise<number | undefined>
-  >
+  Record<Exclude<CommandName, 'record'>, (...run: CommandRun) => number | Promise<number | undefined>>
 > = { serve, exec, hunt, keys, verify, tape, relay, check, compare, feeds: list, faults: list, scenarios: list }
