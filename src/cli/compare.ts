@@ -132,23 +132,20 @@ function readProfile(file: string): Profile {
 }
 
 const toJUnit = (rows: readonly ComparedRow[], sides: Sides, hide: (text: string) => string): string =>
-  toJUnitDocument([
-    {
-      name: 'price-feed-mock compare',
-      classname: 'price-feed-mock.compare',
-      properties: {},
-      cases: rows.map(row => {
-        const text = differencesOf(row).flatMap(difference => toDifferenceLines(difference, sides))
-        const failure = {
-          type: 'differs',
-          message: hide(text.join('; ')),
-          text: toRowLines(row, sides).map(hide).join('\n'),
-        }
-        return {
-          name: row.probe.name,
-          ...(row.result === 'differs' ? { failure } : {}),
-          ...(row.result === 'not asked' ? { skipped: hide(row.reason ?? '') } : {}),
-        }
-      }),
-    },
-  ])
+  toJUnitDocument({
+    name: 'price-feed-mock compare',
+    classname: 'price-feed-mock.compare',
+    cases: rows.map(row => {
+      const text = differencesOf(row).flatMap(difference => toDifferenceLines(difference, sides))
+      const failure = {
+        type: 'differs',
+        message: hide(text.join('; ')),
+        text: toRowLines(row, sides).map(hide).join('\n'),
+      }
+      return {
+        name: row.probe.name,
+        ...(row.result === 'differs' && { failure }),
+        ...(row.result === 'not asked' && { skipped: hide(row.reason ?? '') }),
+      }
+    }),
+  })

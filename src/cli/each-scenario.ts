@@ -114,22 +114,19 @@ function toSummary(rows: readonly Row[], all: number): string {
 }
 
 const toJUnit = (rows: readonly Row[]): string =>
-  toJUnitDocument([
-    {
-      name: 'price-feed-mock, each scenario',
-      classname: 'price-feed-mock.scenarios',
-      properties: {},
-      cases: rows.map(({ scenario, trial, verdict }) => ({
-        name: scenario.name,
-        seconds: trial.ms / 1000,
-        ...(verdict === 'failed' && {
-          failure: {
-            type: 'scenario',
-            message: `${scenario.title}: ${toEnding(trial)}. ${scenario.why}`,
-            text: [`${toEnding(trial)}. ${scenario.why}`, ...trial.output].join('\n'),
-          },
-        }),
-        ...(verdict === 'not met' && { skipped: 'The command met none of its faults.' }),
-      })),
-    },
-  ])
+  toJUnitDocument({
+    name: 'price-feed-mock, each scenario',
+    classname: 'price-feed-mock.scenarios',
+    cases: rows.map(({ scenario, trial, verdict }) => ({
+      name: scenario.name,
+      seconds: trial.ms / 1000,
+      ...(verdict === 'failed' && {
+        failure: {
+          type: 'scenario',
+          message: `${scenario.title}: ${toEnding(trial)}. ${scenario.why}`,
+          text: [`${toEnding(trial)}. ${scenario.why}`, ...trial.output].join('\n'),
+        },
+      }),
+      ...(verdict === 'not met' && { skipped: 'The command met none of its faults.' }),
+    })),
+  })

@@ -170,26 +170,24 @@ const toCalmText = ({ calm, calmOutput }: HuntReport, again: string): string =>
 
 function toJUnit({ calm, calmOutput, finds, allowed, runs }: HuntReport, seed: string): string {
   const message = calm === 'failed' ? 'It fails without any fault.' : 'Of two runs without any fault, one failed.'
-  return toJUnitDocument([
-    {
-      name: 'price-feed-mock hunt',
-      classname: 'price-feed-mock.hunt',
-      properties: { seed, runs },
-      cases: [
-        {
-          name: 'calm',
-          ...(calm !== 'passed' && { failure: { type: 'calm', message, text: `${message}\n${calmOutput}` } }),
+  return toJUnitDocument({
+    name: 'price-feed-mock hunt',
+    classname: 'price-feed-mock.hunt',
+    properties: { seed, runs },
+    cases: [
+      {
+        name: 'calm',
+        ...(calm !== 'passed' && { failure: { type: 'calm', message, text: `${message}\n${calmOutput}` } }),
+      },
+      ...finds.map(({ name, question, scenario, output, page }) => ({
+        name,
+        failure: {
+          type: 'find',
+          message: question,
+          text: [question, scenario.why, page, JSON.stringify(scenario), output].join('\n'),
         },
-        ...finds.map(({ name, question, scenario, output, page }) => ({
-          name,
-          failure: {
-            type: 'find',
-            message: question,
-            text: [question, scenario.why, page, JSON.stringify(scenario), output].join('\n'),
-          },
-        })),
-        ...allowed.map(({ name }) => ({ name, skipped: 'Accepted by --allow.' })),
-      ],
-    },
-  ])
+      })),
+      ...allowed.map(({ name }) => ({ name, skipped: 'Accepted by --allow.' })),
+    ],
+  })
 }

@@ -9,7 +9,7 @@ it('default: counts and times are sums', () => {
     { name: 'c', skipped: 'S' },
   ]
   expect(
-    toJUnitDocument([{ name: 'n', classname: 'k', properties: { seed: '42', runs: 3 }, cases }]),
+    toJUnitDocument({ name: 'n', classname: 'k', properties: { seed: '42', runs: 3 }, cases }),
   ).toMatchInlineSnapshot(`
     "<?xml version="1.0" encoding="UTF-8"?>
     <testsuites name="price-feed-mock" tests="3" failures="1" errors="0" time="3.234">

@@ -24,12 +24,12 @@ export interface JUnitSuite {
   readonly name: string
   /** The class of its cases, by which CI systems group them. */
   readonly classname: string
-  readonly properties: Readonly<Record<string, string | number>>
+  readonly properties?: Readonly<Record<string, string | number>>
   readonly cases: readonly JUnitCase[]
 }
 
 /** The text of a document. */
-export function toJUnitDocument(suites: readonly JUnitSuite[]): string {
+export function toJUnitDocument(...suites: readonly JUnitSuite[]): string {
   const all = suites.flatMap(({ cases }) => cases)
   const { tests, failures, time } = countsOf(all)
   return [
@@ -52,7 +52,7 @@ function countsOf(cases: readonly JUnitCase[]) {
   }
 }
 
-function toSuite({ name, classname, properties, cases }: JUnitSuite): string[] {
+function toSuite({ name, classname, properties = {}, cases }: JUnitSuite): string[] {
   const { tests, failures, skipped, time } = countsOf(cases)
   return [
     `  <testsuite name="${escapeXml(name)}" tests="${tests}" failures="${failures}" errors="0" skipped="${skipped}" time="${time}">`,

@@ -9,7 +9,7 @@ export type JUnitInput = Pick<
 >
 
 /** Report cards as one JUnit document. */
-export const toJUnit = (reports: readonly JUnitInput[]): string => toJUnitDocument(reports.map(toSuite))
+export const toJUnit = (reports: readonly JUnitInput[]): string => toJUnitDocument(...reports.map(toSuite))
 
 function toSuite({ session, seed, scenario, requests, dropped, checks, verdicts }: JUnitInput): JUnitSuite {
   return {
