@@ -38,6 +38,8 @@ async function toServerOptions(resolved: Resolved, { report }: RunContext): Prom
   const { server, run } = splitConfig(resolved.config)
   const { log = 'pretty', handlers, snapshot, state, stateEvery = '10s', store, sessionIdle, lazySessions } = run
   const toLine = log === 'off' ? undefined : LOG_LINES[log]
+  const tell = createTell(report)
+  const onError = ({ shortMessage }: PriceFeedMockError): void => tell(`the state was not saved. ${shortMessage}`)
   return {
     ...(await toMockOptions(resolved)),
     ...server,
@@ -46,13 +48,13 @@ async function toServerOptions(resolved: Resolved, { report }: RunContext): Prom
     tls: resolved.tls,
     handlers: handlers === undefined ? undefined : await loadHandlers(handlers),
     snapshot: snapshot === undefined ? undefined : readSnapshotFile(snapshot),
-    state: state === undefined ? undefined : { file: state, everyMs: toMs(stateEvery), onError: reportState(report) },
+    state: state === undefined ? undefined : { file: state, everyMs: toMs(stateEvery), onError },
     store: store && {
       url: store,
       idleMs: sessionIdle === undefined ? undefined : toMs(sessionIdle),
       lazySessions,
       notesUse: run.report !== undefined,
-      onChange: createTell(report),
+      onChange: tell,
     },
     flags: toFlags(resolved.config),
     onExchange: toLine && (exchange => report(`${toLine(exchange)}\n`)),
@@ -109,12 +111,6 @@ function withFlagAsFix(error: unknown, { historyPort, tlsCert, tlsKey, snapshot 
   const flag = port === historyPort ? '--history-port' : '--port'
   return withDetails([['fix', `choose another with ${flag}; ${flag} 0 picks a free one`]])
 }
-
-/** Reports that a state was not saved, on one line. */
-const reportState =
-  (report: RunContext['report']) =>
-  ({ shortMessage }: PriceFeedMockError): void =>
-    report(`price-feed-mock: the state was not saved. ${shortMessage}\n`)
 
 /** Milliseconds of a duration such as 90s. */
 export const toMs = (duration: string | number): number => 1000 * (parseDuration(String(duration))?.seconds ?? 0)

@@ -171,15 +171,9 @@ export function createTape(
 
 /** The status and the part of the body that arrives. */
 function arrived(outcome: Outcome): { status: number; body: string } {
-  switch (outcome.kind) {
-    case 'reply':
-    case 'dribble':
-      return outcome
-    case 'truncate':
-      return { status: outcome.status, body: outcome.body.slice(0, outcome.sentLength) }
-    default:
-      return { status: 0, body: '' }
-  }
+  if (!('status' in outcome)) return { status: 0, body: '' }
+  const { status, body } = outcome
+  return { status, body: outcome.kind === 'truncate' ? body.slice(0, outcome.sentLength) : body }
 }
 
 /** The digits of a signature; undefined when they are no bytes. */
@@ -247,15 +241,9 @@ function assertEnd(mock: Mock, { seconds }: TapeSettings): void {
   })
 }
 
-/** The settings of a tape, as its file has them. */
-export interface TapeHead {
-  readonly source: string
-  readonly signer: string
-}
-
 /** The pieces of a file, in order. */
 export interface TapeFormat {
-  head(head: TapeHead, ticks: number): string
+  head(head: ReturnType<typeof toHead>, ticks: number): string
   tick(tick: TapeTick, i: number): string
   tail(ticks: number): string
 }
@@ -270,11 +258,12 @@ const FORMATS: Readonly<Record<TapeSettings['format'], TapeFormat>> = {
   sol: SOLIDITY,
 }
 
-function toHead(mock: Mock, { feeds, seconds, every, layout }: TapeSettings): TapeHead {
+/** The settings of a tape, as its file has them. */
+function toHead(mock: Mock, { feeds, seconds, every, layout }: TapeSettings) {
   const { runtime, record } = mock.sessions.default
   const { settings, signer, scenario } = runtime
   const { clock } = record.counters
-  const head = {
+  return {
     source: `price-feed-mock tape ${VERSION}`,
     seed: settings.seed,
     at: toInstant(clock.virtualMs),
@@ -286,7 +275,6 @@ function toHead(mock: Mock, { feeds, seconds, every, layout }: TapeSettings): Ta
     scenario: scenario.definition.name,
     title: scenario.definition.title,
   }
-  return head
 }
 
 interface TapeFile {
