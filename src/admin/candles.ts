@@ -35,10 +35,7 @@ export const showCandles = defineAdminRoute({
     feed: z.string({ error: 'the id of a feed' }),
     from: documented(second(), 'Second of the virtual time in the first candle. Default: 100 candles before now.'),
     to: documented(second(), 'Second in the last candle; it may lie in the future. Default: now.'),
-    step: documented(
-      z.optional(z.string().check(z.regex(/^[1-9]\d{0,7}$/, { error: WANT_STEP }))),
-      `Number of ${WANT_STEP}; at most ${MAX_CANDLES} in one reply. Default: 60.`,
-    ),
+    step: documented(z.optional(z.string().check(z.regex(/^[1-9]\d{0,7}$/, { error: WANT_STEP }))), `Number of ${WANT_STEP}; at most ${MAX_CANDLES} in one reply. Default: 60.`),
   }),
   example: '?feed=BTCUSD&step=60',
   reply: z.object({
@@ -77,49 +74,35 @@ export const showCandles = defineAdminRoute({
     return run(
       { session },
       () => ({ makeNext: () => served.makeNext() || own?.makeNext() === true, stage: plain, now, known: new Map() }),
-      () => ({ now, served: finished(served), own: own && finished(own)! }),
+      () => ({ now, served: served.finish(), own: own && own.finish()! }),
     )
   },
 })
 
 /** Candles of one feed, which are made one by one. */
-interface Layer {
-  /** Returns false once all are made. */
-  makeNext(): boolean
-  readonly made: readonly Shown[]
-  isTooCostly: boolean
-}
-
-function createLayer(
-  feed: Feed,
-  step: number,
-  starts: readonly number[],
-  stageAt: (second: number) => MarketStage,
-): Layer {
+function createLayer(feed: Feed, step: number, starts: readonly number[], stageAt: (second: number) => MarketStage) {
   const made: Shown[] = []
   const work = { units: 0 }
   let next = 0
-  const layer: Layer = {
-    made,
-    isTooCostly: false,
-    makeNext() {
-      const start = starts[next++]
-      if (start === undefined) return false
-      const stage = stageAt(start)
-      const tracked = unlessTooCostly(() =>
-        stage.track(() => toCandle(feed, stage, Math.max(start, feed.lag), start + step - 1), work),
-      )
-      if (tracked === undefined) layer.isTooCostly = true
-      else if (tracked.result !== undefined) made.push({ ...tracked.result, time: start })
-      return tracked !== undefined
-    },
+  let isTooCostly = false
+  /** Returns false once all are made. */
+  const makeNext = (): boolean => {
+    const start = starts[next++]
+    if (start === undefined) return false
+    const stage = stageAt(start)
+    const tracked = unlessTooCostly(() =>
+      stage.track(() => toCandle(feed, stage, Math.max(start, feed.lag), start + step - 1), work),
+    )
+    if (tracked === undefined) isTooCostly = true
+    else if (tracked.result !== undefined) made.push({ ...tracked.result, time: start })
+    return tracked !== undefined
   }
-  return layer
-}
-
-function finished(layer: Layer): Shown[] | null {
-  while (layer.makeNext());
-  return layer.isTooCostly ? null : [...layer.made]
+  /** All of them; null where they are too costly. */
+  const finish = (): Shown[] | null => {
+    while (makeNext());
+    return isTooCostly ? null : made
+  }
+  return { makeNext, finish }
 }
 
 /** The prices that are in force from one second to another, both included; undefined where there is none. */
