@@ -164,18 +164,11 @@ function listEdges(faults: readonly ActiveFault[], from: number, to: number): Li
       if (isDue(window.until)) edges.push({ at: window.until, what: 'ends', fault: named })
     }
   }
-  const together = new Map<string, typeof edges>()
+  const together = new Map<string, { at: number; what: 'ends' | 'begins'; faults: string[] }>()
   // Ends come before beginnings of the same second.
   for (const edge of edges.sort((a, b) => a.at - b.at || Number(a.what === 'begins') - Number(b.what === 'begins')))
-    getOrCreate(together, `${edge.at} ${edge.what}`, () => []).push(edge)
-  return [...together.values()].flatMap(same => {
-    const { at, what } = same[0]!
-    return toEdges(
-      at,
-      what,
-      same.map(({ fault }) => fault),
-    )
-  })
+    getOrCreate(together, `${edge.at} ${edge.what}`, () => ({ ...edge, faults: [] })).faults.push(edge.fault)
+  return [...together.values()].flatMap(({ at, what, faults }) => toEdges(at, what, faults))
 }
 
 /** A line for the starts, or the ends, of faults at one second; none without faults. */
@@ -254,27 +247,19 @@ const UNSAFE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
 function layOut(lines: readonly (Line | undefined)[], hidden: number): string[] {
   const part = (text: string): string => shorten(text, MAX_PART).replace(UNSAFE, '?')
   const rows = lines.map(
-    line => line && { ...line, what: part(line.what), market: part(line.market()), faults: part(line.faults) },
+    line => line && { ...line, texts: [line.n, part(line.what), line.reply, part(line.market()), part(line.faults)] },
   )
-  // Events are texts of their own, and set no column.
-  const widthOf = (cell: (row: NonNullable<(typeof rows)[number]>) => string): number =>
-    Math.max(0, ...rows.map(row => (row === undefined || row.n === '' ? 0 : cell(row).length)))
-  const widths = [widthOf(row => row.n), widthOf(row => row.what), widthOf(row => row.reply)] as const
-  const marketWidth = widthOf(row => row.market)
+  const widths = [0, 1, 2, 3, 4].map(i =>
+    // Events are texts of their own, and set no column.
+    Math.max(0, ...rows.map(row => (row === undefined || row.n === '' ? 0 : row.texts[i]!.length))),
+  )
   let day = ''
   return rows.flatMap(row => {
     if (row === undefined) return `  … ${countOf(hidden, 'line')} left out`
     const [date, time] = toInstant(row.at * 1000).split('T') as [string, string]
     const isNext = date !== day
     day = date
-    const cells = [
-      `  ${time.slice(0, 8)}`,
-      row.n.padEnd(widths[0]),
-      row.n === '' ? row.what : row.what.padEnd(widths[1]),
-      row.reply.padEnd(row.n === '' ? 0 : widths[2]),
-      row.market.padEnd(row.n === '' ? 0 : marketWidth),
-      row.faults,
-    ]
-    return [...(isNext ? [`  ${date}`] : []), cells.join('  ').trimEnd()]
+    const cells = row.texts.map((text, i) => (row.n === '' && i > 0 ? text : text.padEnd(widths[i]!)))
+    return [...(isNext ? [`  ${date}`] : []), [`  ${time.slice(0, 8)}`, ...cells].join('  ').trimEnd()]
   })
 }
