@@ -1,4 +1,5 @@
 // Answers all requests besides the five endpoints: admin routes, the index page, and a problem for unknown paths.
+import { getOrCreate } from '../caches.js'
 import { ENDPOINTS } from '../endpoints/index.js'
 import { isPriceFeedMockError, PriceFeedMockError, shorten } from '../errors.js'
 import { type HeaderList, MEDIA_TYPE, mockReply, problemReply, type Reply, toAsciiJson } from '../outcome.js'
@@ -67,9 +68,8 @@ function indexOf({ path }: Target): Reply {
 
 /** A problem for a route that needs a server, on a host without one. */
 function serverOnly({ path }: Target): Reply {
-  const shortMessage = `${path} needs a running server.`
   return problemReply(
-    new PriceFeedMockError('UNKNOWN_ROUTE', shortMessage, {
+    new PriceFeedMockError('UNKNOWN_ROUTE', `${path} needs a running server.`, {
       details: [
         ['fix', 'npx price-feed-mock, or startServer() from price-feed-mock/node'],
         ['note', 'a mock in a page, or behind fetch or msw, has no such route'],
@@ -86,14 +86,9 @@ function methodNotAllowed(method: string, path: string, allow: string): Reply {
 
 /** A repeated parameter becomes a list, which every schema rejects. */
 function toObject(query: Target['query']): Record<string, string | string[]> {
-  const values = new Map<string, string | string[]>()
-  for (const [name, value] of query) {
-    const known = values.get(name)
-    if (known === undefined) values.set(name, value)
-    else if (typeof known === 'string') values.set(name, [known, value])
-    else known.push(value)
-  }
-  return Object.fromEntries(values)
+  const values = new Map<string, string[]>()
+  for (const [name, value] of query) getOrCreate(values, name, () => []).push(value)
+  return Object.fromEntries([...values].map(([name, all]) => [name, all.length > 1 ? all : all[0]!]))
 }
 
 function parseBody({ body: schema }: AdminRoute, text: string | undefined): unknown {

@@ -8,7 +8,7 @@ import { unlessTooCostly } from '../service/work-limit.js'
 import { documented } from '../settings/schema.js'
 import { defineAdminRoute } from './admin-route.js'
 import { stagesOf } from './past-runtime.js'
-import { findFeed, invalidQuery, second } from './query.js'
+import { findFeed, invalidQuery, second, seconds } from './query.js'
 
 /** Maximum number of candles of one layer. */
 const MAX_CANDLES = 400
@@ -35,7 +35,7 @@ export const showCandles = defineAdminRoute({
     feed: z.string({ error: 'the id of a feed' }),
     from: documented(second(), 'Second of the virtual time in the first candle. Default: 100 candles before now.'),
     to: documented(second(), 'Second in the last candle; it may lie in the future. Default: now.'),
-    step: documented(z.optional(z.string().check(z.regex(/^[1-9]\d{0,7}$/, { error: WANT_STEP }))), `Number of ${WANT_STEP}; at most ${MAX_CANDLES} in one reply. Default: 60.`),
+    step: documented(seconds(WANT_STEP), `Number of ${WANT_STEP}; at most ${MAX_CANDLES} in one reply. Default: 60.`),
   }),
   example: '?feed=BTCUSD&step=60',
   reply: z.object({

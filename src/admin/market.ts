@@ -7,7 +7,7 @@ import { MAX_WORK, unlessTooCostly } from '../service/work-limit.js'
 import { documented } from '../settings/schema.js'
 import { defineAdminRoute } from './admin-route.js'
 import { stagesOf } from './past-runtime.js'
-import { findFeed, invalidQuery, second } from './query.js'
+import { findFeed, invalidQuery, matching, second } from './query.js'
 
 /** Maximum number of points of a line, and of all lines in one reply. */
 const MAX_POINTS = 120
@@ -26,7 +26,7 @@ export const showMarket = defineAdminRoute({
   query: z.strictObject({
     feeds: documented(z.optional(z.string()), 'Comma-separated list of feed IDs. Default: all feeds.'),
     points: documented(
-      z.optional(z.string().check(z.regex(/^([2-9]|\d\d|1[01]\d|120)$/, { error: WANT_POINTS }))),
+      matching(/^([2-9]|\d\d|1[01]\d|120)$/, WANT_POINTS),
       `Number of evenly spaced prices of the last hour to return for each feed: 2 to ${MAX_POINTS}. Default: none.`,
     ),
     at: documented(

@@ -13,7 +13,7 @@ import { documented } from '../settings/schema.js'
 import { LATEST } from '../settings/time.js'
 import { defineAdminRoute, NO_REPLY } from './admin-route.js'
 import { explainAt } from './explain.js'
-import { second, seconds } from './query.js'
+import { matching, second, seconds } from './query.js'
 import { toPastCommand } from './reproduce-command.js'
 import { snapshotBefore } from './snapshot-before.js'
 
@@ -31,17 +31,15 @@ export const listRequests = defineAdminRoute({
   query: z.strictObject({
     endpoint: documented(z.optional(z.enum(ENDPOINTS.map(({ name }) => name))), 'Only requests to this endpoint.'),
     status: documented(
-      z.optional(
-        z.string().check(z.regex(/^(0|[1-5]\d\d)$/, { error: 'a status such as 401, or 0 where none was sent' })),
-      ),
+      matching(/^(0|[1-5]\d\d)$/, 'a status such as 401, or 0 where none was sent'),
       'Only requests with this status; 0 where no reply was sent.',
     ),
     limit: documented(
-      z.optional(z.string().check(z.regex(/^([1-9]\d{0,2}|1000)$/, { error: WANT_LIMIT }))),
+      matching(/^([1-9]\d{0,2}|1000)$/, WANT_LIMIT),
       'Maximum number of requests in the reply: 1 to 1000, the default.',
     ),
     after: documented(
-      z.optional(z.string().check(z.regex(/^\d{1,15}$/, { error: 'the `next` of an earlier reply' }))),
+      matching(/^\d{1,15}$/, 'the `next` of an earlier reply'),
       'Only requests after this one: `next` of the reply before, or the id of an event.',
     ),
   }),

@@ -10,6 +10,7 @@ import { toShownKey } from '../settings/shown-keys.js'
 import { toInstant } from '../settings/time.js'
 import { testKeyNumber } from '../signing/signer.js'
 import { type AdminContext, defineAdminRoute, NO_REPLY } from './admin-route.js'
+import { matching } from './query.js'
 import { snapshotBefore } from './snapshot-before.js'
 
 /** A session in a reply. */
@@ -169,7 +170,7 @@ export const snapshotSession = defineAdminRoute({
   status: 201,
   query: z.strictObject({
     before: documented(
-      z.optional(z.string().check(z.regex(/^[1-9]\d{0,15}$/, { error: WANT_N }))),
+      matching(/^[1-9]\d{0,15}$/, WANT_N),
       'Number of a request in the journal: the snapshot is that of the moment before it. Default: now.',
     ),
   }),
