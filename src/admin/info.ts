@@ -4,7 +4,7 @@ import { ENDPOINTS } from '../endpoints/index.js'
 import { documented } from '../settings/schema.js'
 import { VERSION } from '../version.js'
 import { defineAdminRoute } from './admin-route.js'
-import { toPresentCommand } from './reproduce-command.js'
+import { toFrozenCommand } from './reproduce-command.js'
 import { describeSession, sessionSchema } from './sessions.js'
 
 /** GET /_mock/info */
@@ -32,7 +32,7 @@ export const info = defineAdminRoute({
       sessions: await sessions.size,
       feeds: session.runtime.market.feeds.length,
       signing: { ...session.runtime.settings.signing },
-      reproduce: toPresentCommand(session, context),
+      reproduce: toFrozenCommand(session, context),
     }
   },
 })

@@ -7,7 +7,7 @@ import { documented } from '../settings/schema.js'
 import { defineAdminRoute } from './admin-route.js'
 import { type FaultLane, faultLanes, MAX_EARLIER, MAX_SEEN, MAX_WINDOWS } from './fault-lanes.js'
 import { invalidQuery, second, seconds } from './query.js'
-import { toPresentCommand } from './reproduce-command.js'
+import { toFrozenCommand } from './reproduce-command.js'
 
 /** Seconds before and after the present that are shown by default. */
 const HOUR = 3600
@@ -92,7 +92,7 @@ export const inspectSession = defineAdminRoute({
     const { name, title, why, source } = scenario.definition
     return {
       now,
-      reproduce: toPresentCommand(session, context),
+      reproduce: toFrozenCommand(session, context),
       signing: { ...settings.signing },
       scenario: { name, title, why, appliedAt, endedAt, source: { ...source } },
       overrides: listOverrides(session.runtime),

@@ -158,32 +158,25 @@ export function quote(value: string): string {
   return /^[\w./:=@%+-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`
 }
 
-/** The command that brings the present moment of a session back, with a clock that stands still. */
-export function toPresentCommand(session: Session, context: AdminContext): string {
-  const { runtime, record } = session
-  const nowMs = Math.floor(session.nowMs(context.receivedAt) / 1000) * 1000
-  return toFrozenCommand(session, { runtime, state: record.counters }, nowMs, context)
-}
-
 /**
- * The command that brings back the moment before request `n` of a session, with a clock that stands still.
- * @param before the snapshot of that moment
+ * The command that brings a moment of a session back, with a clock that stands still.
+ * @param before the number of the request before which it was, and the snapshot of then; by default it is the present one
  */
-export function toPastCommand(session: Session, n: number, before: Snapshot, context: AdminContext): string {
-  return toFrozenCommand(session, { runtime: session.runtime, state: before.state }, before.clock.virtualMs, context, n)
-}
-
-function toFrozenCommand(
-  { id, record }: Session,
-  moment: Moment,
-  nowMs: number,
-  { authorization, addresses, flags, scenarios, sessions }: AdminContext,
-  before?: number,
+export function toFrozenCommand(
+  session: Session,
+  { authorization, addresses, flags, scenarios, sessions, receivedAt }: AdminContext,
+  before?: { readonly n: number; readonly snapshot: Snapshot },
 ): string {
+  const { id, record, runtime } = session
+  const { state, clock } = before?.snapshot ?? {
+    state: record.counters,
+    clock: { virtualMs: session.nowMs(receivedAt) },
+  }
   // The admin has checked the token of the request, if the server has one.
   const hasToken = authorization?.startsWith('Bearer ') ?? false
-  const save = addresses.saveSnapshot?.(id, hasToken, before) ?? ''
-  const isPast = before !== undefined && !isPresent(record.setup.past, before)
+  const save = addresses.saveSnapshot?.(id, hasToken, before?.n) ?? ''
+  const isPast = before !== undefined && !isPresent(record.setup.past, before.n)
   const origin = { serverSeed: sessions.parts.settings.seed, save, file: SNAPSHOT_FILE, isPast }
-  return toCommand(moment, { at: toInstant(nowMs), speed: 1, frozen: true }, { scenarios, flags }, origin)
+  const at = toInstant(Math.floor(clock.virtualMs / 1000) * 1000)
+  return toCommand({ runtime, state }, { at, speed: 1, frozen: true }, { scenarios, flags }, origin)
 }

@@ -14,7 +14,7 @@ import { LATEST } from '../settings/time.js'
 import { defineAdminRoute, NO_REPLY } from './admin-route.js'
 import { explainAt } from './explain.js'
 import { matching, second, seconds } from './query.js'
-import { toPastCommand } from './reproduce-command.js'
+import { toFrozenCommand } from './reproduce-command.js'
 import { snapshotBefore } from './snapshot-before.js'
 
 /** Maximum number of entries in one reply. */
@@ -94,7 +94,7 @@ export const getRequest = defineAdminRoute({
       request: toPlain(entry),
       explanation,
       replayed: explanation !== undefined && isSame(entry, explanation),
-      reproduce: toPastCommand(session, n, before, context),
+      reproduce: toFrozenCommand(session, context, { n, snapshot: before }),
     }
   },
 })
