@@ -60,13 +60,6 @@ export type PathKeys<Path extends string> = Path extends `${string}{${infer Key}
   ? Key | PathKeys<Rest>
   : never
 
-/** The parsed input of an admin route. */
-export interface AdminRouteInput<Path extends string, Query, Body> {
-  readonly path: Readonly<Record<PathKeys<Path>, string>>
-  readonly query: Query
-  readonly body: Body
-}
-
 /** An admin route. The typed client, the index page, the OpenAPI document and docs/admin-api.md follow from it. */
 export interface AdminRoute<
   Name extends string = string,
@@ -94,7 +87,11 @@ export interface AdminRoute<
   readonly errors: readonly ErrorCode[]
   answer(
     context: AdminContext,
-    input: AdminRouteInput<Path, z.output<Query>, z.output<Body>>,
+    input: {
+      readonly path: Readonly<Record<PathKeys<Path>, string>>
+      readonly query: z.output<Query>
+      readonly body: z.output<Body>
+    },
   ): Awaitable<z.output<Reply>>
 }
 
