@@ -2,22 +2,13 @@
 import { getOrCreate } from '../caches.js'
 import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
-import { FEED_CLASSES, type Policy } from '../settings/policy.js'
-import { mergePatches, type SettingsPatch, type SigningSettings } from '../settings/settings.js'
+import { FEED_CLASSES } from '../settings/policy.js'
+import { mergePatches, type SettingsPatch } from '../settings/settings.js'
 import type { Candidate } from './layout-candidates.js'
 import { type Asker, createAsker, keyOf, type Observed, observe, type Service } from './observe.js'
+import type { OurService } from './ours.js'
 import { type OptionPatch, type Probe, type ProbeContext, type Question, type Seen, to } from './probe.js'
 import { PROBES } from './probes.js'
-
-/** A mock of ours with some settings, which takes no time to ask. */
-export interface OurService {
-  readonly fetch: Service['fetch']
-  readonly apiKey: string
-  readonly policy: Policy
-  readonly signing: SigningSettings
-  /** Sets its clock, in seconds since the epoch. */
-  setTime(second: number): void
-}
 
 /** Options of a comparison. */
 export interface CompareOptions {
@@ -52,18 +43,14 @@ export interface ComparedRow {
 /** Probes see the effect of others only when those are solved: limits hide replies, for example. */
 const MAX_ROUNDS = 3
 
-/** Asks a service everything. */
-export interface Asked {
-  readonly context: ProbeContext
-  readonly observed: Observed
-  readonly asker: Asker
-}
+/** The answers of a service. */
+export type Asked = Awaited<ReturnType<typeof askService>>
 
 /**
- * Asks a service.
+ * Asks a service everything.
  * @throws PriceFeedMockError SERVICE_REFUSED or NO_REPLY if it cannot be asked at all
  */
-export async function askService(service: Service, options: CompareOptions): Promise<Asked> {
+export async function askService(service: Service, options: CompareOptions) {
   const asker = createAsker(service)
   const refusals: [id: string, status: number][] = []
   const feeds: string[] = []
@@ -97,22 +84,15 @@ const REPORT_EVERY = 100_000
 
 function cannotAsk(refusals: readonly (readonly [id: string, status: number])[]): PriceFeedMockError {
   const [[, status] = ['', 0]] = refusals
-  const isKey = status === 401 || status === 403
-  return new PriceFeedMockError(
-    'SERVICE_REFUSED',
-    `The service cannot be asked: it has no price of ${refusals.map(([id]) => id).join(', ')}.`,
-    {
-      details: [
-        ['got', refusals.map(([id, status]) => `${status} for ${id}`).join(', ')],
-        [
-          'fix',
-          isKey
-            ? 'check the key in the variable that --api-key-env names'
-            : 'check --base-url, and name feeds of the service with --feeds',
-        ],
-      ],
-    },
-  )
+  const ids = refusals.map(([id]) => id).join(', ')
+  const got = refusals.map(([id, status]) => `${status} for ${id}`).join(', ')
+  const fix =
+    status === 401 || status === 403
+      ? 'check the key in the variable that --api-key-env names'
+      : 'check --base-url, and name feeds of the service with --feeds'
+  return new PriceFeedMockError('SERVICE_REFUSED', `The service cannot be asked: it has no price of ${ids}.`, {
+    details: Object.entries({ got, fix }),
+  })
 }
 
 function createContext(

@@ -2,7 +2,6 @@
 import { createFetch } from '../hosts/fetch.js'
 import { createMock, type FeedsFile } from '../index.js'
 import { mergePatches, type SettingsInput, type SettingsPatch } from '../settings/settings.js'
-import type { OurService } from './compare.js'
 import type { OptionPatch } from './probe.js'
 
 const OUR_KEY = 'ours'
@@ -29,13 +28,18 @@ export function toConfig({ settings, feeds }: OurSettings, { feeds: changes = {}
   }
 }
 
+/** A mock of ours with some settings, which takes no time to ask. */
+export type OurService = ReturnType<typeof createOurs>
+
 /**
  * Creates ours.
  * @throws PriceFeedMockError CONFIG_INVALID or FEEDS_INVALID if the settings are impossible
  */
-export function createOurs(base: OurSettings, patch: OptionPatch): OurService {
+export function createOurs(base: OurSettings, patch: OptionPatch) {
   const mock = createMock({ ...toConfig(base, patch), apiKeys: [OUR_KEY], clock: { at: 0, frozen: true } })
   const { policy, signing } = mock.sessions.default.runtime.settings
   const fetch = createFetch(mock)
-  return { fetch, apiKey: OUR_KEY, policy, signing, setTime: second => mock.clock.set(second) }
+  /** Sets its clock, in seconds since the epoch. */
+  const setTime = (second: number): void => mock.clock.set(second)
+  return { fetch, apiKey: OUR_KEY, policy, signing, setTime }
 }

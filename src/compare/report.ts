@@ -13,16 +13,8 @@ export interface Sides {
 const show = (seen: Seen | undefined): string =>
   typeof seen === 'string' ? seen || 'none' : (JSON.stringify(seen) ?? 'none')
 
-/** A part of two forms that differs. */
-export interface Difference {
-  /** The names of the parts with these two forms; empty for the whole. */
-  readonly parts: readonly string[]
-  readonly theirs: string
-  readonly ours: string
-}
-
-/** The differences of a row. */
-export function differencesOf({ theirs, ours, probe }: ComparedRow): Difference[] {
+/** The parts of a row that differ, by their two forms. `parts` is empty for the whole. */
+export function differencesOf({ theirs, ours, probe }: ComparedRow) {
   if (!isObject(theirs) || !isObject(ours)) return [{ parts: [], theirs: show(theirs), ours: show(ours) }]
   const isSame = (key: string): boolean => {
     const [one, other] = [{ [key]: theirs[key]! }, { [key]: ours[key]! }]
@@ -35,10 +27,10 @@ export function differencesOf({ theirs, ours, probe }: ComparedRow): Difference[
   )
   const groups = new Map<string, string[]>()
   for (const key of parts) getOrCreate(groups, `${show(flatTheirs[key])}\n${show(flatOurs[key])}`, () => []).push(key)
-  return [...groups.values()].map(([first, ...rest]) => ({
-    parts: [first!, ...rest],
-    theirs: show(flatTheirs[first!]),
-    ours: show(flatOurs[first!]),
+  return [...groups.values()].map(parts => ({
+    parts,
+    theirs: show(flatTheirs[parts[0]!]),
+    ours: show(flatOurs[parts[0]!]),
   }))
 }
 
@@ -58,7 +50,10 @@ const isObject = (seen: Seen | undefined): seen is { readonly [key: string]: See
   typeof seen === 'object' && seen !== null && !Array.isArray(seen)
 
 /** A difference on one line, or a long one on two. */
-export function toDifferenceLines({ parts, theirs, ours }: Difference, sides: Sides): string[] {
+export function toDifferenceLines(
+  { parts, theirs, ours }: ReturnType<typeof differencesOf>[number],
+  sides: Sides,
+): string[] {
   const where = parts.length === 0 ? '' : `${parts.join(', ')}: `
   const texts = [`${sides.ours} ${ours}`, `${sides.theirs} ${theirs}`]
   if (texts.join('').length < 100) return [where + texts.join(', ')]
