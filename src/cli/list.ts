@@ -7,10 +7,8 @@ import { readJsonFile } from './files.js'
 import { colours, toPrintable } from './output.js'
 import { PACKAGE } from './run-context.js'
 
-/** The kinds of lists: the names of their commands. */
-export const LISTS = ['feeds', 'faults', 'scenarios'] as const
-/** A kind of list. */
-export type ListKind = (typeof LISTS)[number]
+/** A kind of list: the name of its command. */
+export type ListKind = 'feeds' | 'faults' | 'scenarios'
 
 /** A thing of a list. */
 interface Item {
@@ -24,22 +22,14 @@ interface Item {
   readonly text?: () => string
 }
 
-/** The JSON Schema of an option. */
-interface OptionSchema {
-  readonly description?: string
-  readonly default?: unknown
-  readonly enum?: readonly unknown[]
-}
-
-/** The JSON Schema of the faults in a scenario, from the schema of the files. */
+/** The JSON Schema of a fault in a scenario, from the schema of the files. */
 interface FaultSchema {
   readonly if: { readonly properties: { readonly fault: { readonly const: string } } }
-  readonly then: {
-    readonly description: string
-    readonly properties: {
-      readonly options: { readonly properties?: Readonly<Record<string, OptionSchema>> }
-    }
-  }
+  readonly then: { readonly description: string; readonly properties: { readonly options: OptionsSchema } }
+}
+
+interface OptionsSchema {
+  readonly properties?: Readonly<Record<string, { description?: string; default?: unknown; enum?: unknown[] }>>
 }
 
 /**

@@ -17,27 +17,13 @@ export interface RecordedPrice {
 }
 
 /** A recording that is being written. */
-export interface Recording {
-  /** The number of rows that the file had before. */
-  readonly rows: number
-  /** The number of rows that it has now. */
-  readonly total: number
-  /** The time of the last row of each feed. */
-  readonly lastTs: ReadonlyMap<string, number>
-  /**
-   * Adds the prices that are newer than the last ones of their feeds. Returns their number.
-   * @throws PriceFeedMockError FILE_UNWRITABLE; the file then keeps the rows before
-   */
-  add(prices: readonly RecordedPrice[]): number
-  /** Closes the file, and removes it if it was created here and has no row. */
-  close(): void
-}
+export type Recording = ReturnType<typeof openRecording>
 
 /**
  * Opens a recording, or continues one: a row that was not written completely is removed. One program at a time writes it.
  * @throws PriceFeedMockError FILE_UNREADABLE for a file that is no recording, FILE_UNWRITABLE if another recording writes it
  */
-export function openRecording(path: string): Recording {
+export function openRecording(path: string) {
   const isNew = !existsSync(path)
   if (kindAt(path) === 'pipe')
     throw new PriceFeedMockError('FILE_UNREADABLE', `${path} is not a regular file.`, { details: [['from', '--out']] })
@@ -54,17 +40,24 @@ export function openRecording(path: string): Recording {
   }
 }
 
-function continueRecording(path: string, isNew: boolean, descriptor: number, lock: RecordingLock): Recording {
+function continueRecording(path: string, isNew: boolean, descriptor: number, lock: RecordingLock) {
   const { last, rows, size } = readRows(descriptor, path)
   let end = size
   let added = 0
   return {
+    /** The number of rows that the file had before. */
     rows,
-    lastTs: last,
+    /** The time of the last row of each feed. */
+    lastTs: last as ReadonlyMap<string, number>,
+    /** The number of rows that it has now. */
     get total() {
       return rows + added
     },
-    add(prices) {
+    /**
+     * Adds the prices that are newer than the last ones of their feeds. Returns their number.
+     * @throws PriceFeedMockError FILE_UNWRITABLE; the file then keeps the rows before
+     */
+    add(prices: readonly RecordedPrice[]): number {
       const newest = new Map(last)
       const lines: string[] = []
       for (const { feed, ts, price, expo } of prices) {
@@ -87,7 +80,8 @@ function continueRecording(path: string, isNew: boolean, descriptor: number, loc
       for (const [feed, ts] of newest) last.set(feed, ts)
       return lines.length
     },
-    close() {
+    /** Closes the file, and removes it if it was created here and has no row. */
+    close(): void {
       try {
         fsyncSync(descriptor)
       } catch (error) {
@@ -101,14 +95,10 @@ function continueRecording(path: string, isNew: boolean, descriptor: number, loc
   }
 }
 
-interface RecordingLock {
-  /** Whether another recording has the file now, because this one gave no sign of life for a while. */
-  isLost(): boolean
-  release(): void
-}
+type RecordingLock = ReturnType<typeof lockRecording>
 
 /** Takes the lock of a recording, as a server takes that of its state. */
-function lockRecording(path: string): RecordingLock {
+function lockRecording(path: string) {
   try {
     const lock = takeLock(path, toStatePaths(path).lock, Date.now())
     let isLost = false
@@ -121,8 +111,9 @@ function lockRecording(path: string): RecordingLock {
     }, RENEW_MS)
     timer.unref()
     return {
-      isLost: () => isLost,
-      release() {
+      /** Whether another recording has the file now, because this one gave no sign of life for a while. */
+      isLost: (): boolean => isLost,
+      release(): void {
         clearInterval(timer)
         lock.release()
       },

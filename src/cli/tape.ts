@@ -23,16 +23,8 @@ import { openToWrite, unwritable } from './files.js'
 import { assertKnownFeeds } from './run-context.js'
 import { SOLIDITY } from './solidity-tape.js'
 
-/** The settings of a tape, in seconds. */
-export interface TapeSettings {
-  readonly feeds: readonly string[]
-  readonly seconds: number
-  readonly every: number
-  readonly layout: 'svm' | 'evm'
-  readonly format: 'json' | 'ndjson' | 'sol'
-  /** Undefined for standard output. */
-  readonly out: string | undefined
-}
+/** The settings of a tape. */
+export type TapeSettings = ReturnType<typeof toTapeSettings>
 
 /** The functions that write the result and the progress. */
 interface TapeOutput {
@@ -48,7 +40,7 @@ const toSeconds = (duration: string): number => parseDuration(duration)!.seconds
  * Converts flags to settings.
  * @throws PriceFeedMockError OPTIONS_INVALID for a Solidity library of the other form
  */
-export function toTapeSettings(flags: NonNullable<CommandConfig['tape']>): TapeSettings {
+export function toTapeSettings(flags: NonNullable<CommandConfig['tape']>) {
   const { feeds = [], format = 'json', layout = format === 'sol' ? 'evm' : 'svm', out } = flags
   if (format === 'sol' && layout !== 'evm')
     throw new PriceFeedMockError('OPTIONS_INVALID', 'A Solidity library has prices of the form evm.', {
@@ -59,10 +51,12 @@ export function toTapeSettings(flags: NonNullable<CommandConfig['tape']>): TapeS
   for (const id of feeds) if (!byKey.has(toFeedKey(id))) byKey.set(toFeedKey(id), id)
   return {
     feeds: [...byKey.values()],
+    /** The length of the tape, and of the time between two ticks of a feed. */
     seconds: toSeconds(flags.for ?? '10m'),
     every: toSeconds(flags.every ?? '1s'),
     layout,
     format,
+    /** Undefined for standard output. */
     out: out === '-' ? undefined : out,
   }
 }
