@@ -123,7 +123,7 @@ export function toBanner(ready: Ready): string {
   const trust = ready.tlsCert === undefined ? '' : `--cacert ${quote(ready.tlsCert)} `
   const { url, historyUrl, host, apiKey, seed, clock, feeds, firstFeeds, signer } = ready
   const pace = clock.frozen ? ', frozen' : clock.speed === 1 ? '' : `, ${clock.speed} × real time`
-  const rows: [string, string, string][] = [
+  const rows: [label: string, value: string | undefined, note: string][] = [
     [
       'url',
       url,
@@ -133,14 +133,10 @@ export function toBanner(ready: Ready): string {
           ? '(console at /_mock/)'
           : `(on ${host}: reachable from the network)`,
     ],
-    ...(historyUrl === url ? [] : [['history', historyUrl, '(charting)'] as [string, string, string]]),
-    ...(ready.store === undefined
-      ? []
-      : [['store', ready.store, '(sessions of all its servers)'] as [string, string, string]]),
+    ['history', historyUrl === url ? undefined : historyUrl, '(charting)'],
+    ['store', ready.store, '(sessions of all its servers)'],
     ['api key', apiKey, '(value of the Authorization header)'],
-    ...(ready.adminToken === undefined
-      ? []
-      : [['admin', ready.adminToken, '(token for /_mock/: Authorization: Bearer)'] as [string, string, string]]),
+    ['admin', ready.adminToken, '(token for /_mock/: Authorization: Bearer)'],
     ['seed', seed, `(${ready.sources.seed})`],
     ['clock', `${clock.at}${pace}`, `(${ready.sources.clock})`],
     ['scenario', ready.scenario, `"${toPrintable(ready.title)}" (${ready.sources.scenario})`],
@@ -149,12 +145,12 @@ export function toBanner(ready: Ready): string {
       ? ['signer', signer.address, colours.yellow('your own key: never use a real one')]
       : ['signer', signer.address, `test key ${signer.testKey} (--signer)`],
   ]
-  const width = Math.max(...rows.map(([, value]) => value.length))
+  const width = Math.max(...rows.map(([, value = '']) => value.length))
   return [
     `${colours.bold(`price-feed-mock ${ready.version}`)} — simulated prices, worthless keys. Never point production here.`,
     '',
-    ...rows.map(([label, value, note]) =>
-      `  ${label.padEnd(11)}${value.padEnd(width)}  ${colours.dim(note)}`.trimEnd(),
+    ...rows.flatMap(([label, value, note]) =>
+      value === undefined ? [] : `  ${label.padEnd(11)}${value.padEnd(width)}  ${colours.dim(note)}`.trimEnd(),
     ),
     `  ${'try'.padEnd(11)}curl ${trust}-H ${quote(`Authorization: ${apiKey === NOT_SHOWN ? '…' : apiKey}`)} ${url}/prices/${firstFeeds[0]}/latest`,
     `  ${'reproduce'.padEnd(11)}${ready.reproduce}`,

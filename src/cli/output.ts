@@ -79,23 +79,16 @@ export function toPrintable(text: string): string {
 
 /** `10:48:25 default #17 GET latest /prices/BTCUSD/latest 200 0.4ms`, in virtual time. The mock's own replies show `own` instead of an endpoint. */
 export function toPrettyLine(exchange: Exchange): string {
-  const own = exchange.by === 'mock'
-  const { method, target, status } = own ? exchange : exchange.entry
+  const { method, target, status } = exchange.by === 'mock' ? exchange : exchange.entry
   const colour = status >= 500 ? colours.red : status >= 400 ? colours.yellow : colours.green
   const shown = target.length > 120 ? `${target.slice(0, 119)}…` : target
-  return [
-    ...(own
-      ? [colours.dim('        own')]
-      : [colours.dim(toInstant(exchange.entry.now * 1000).slice(11, 19)), exchange.session, `#${exchange.entry.n}`]),
-    method,
-    ...(own ? [] : [exchange.entry.endpoint]),
-    // The target is untrusted and must not send control sequences to the terminal.
-    shown.replace(/[^\x20-\x7e…]/g, '?'),
-    colour(String(status)),
-    colours.dim(`${exchange.durationMs.toFixed(1)}ms`),
-    ...(own ? [] : exchange.entry.faults),
-    ...(!own && exchange.entry.evicted ? ['evicted'] : []),
-  ].join(' ')
+  // The target is untrusted and must not send control sequences to the terminal.
+  const safe = shown.replace(/[^\x20-\x7e…]/g, '?')
+  const reply = [safe, colour(String(status)), colours.dim(`${exchange.durationMs.toFixed(1)}ms`)]
+  if (exchange.by === 'mock') return [colours.dim('        own'), method, ...reply].join(' ')
+  const { now, n, endpoint, faults, evicted } = exchange.entry
+  const start = [colours.dim(toInstant(now * 1000).slice(11, 19)), exchange.session, `#${n}`, method, endpoint]
+  return [...start, ...reply, ...faults, ...(evicted ? ['evicted'] : [])].join(' ')
 }
 
 /** One JSON object per line: the journal entry with `by: "service"`, or the mock's own reply with `by: "mock"`. */

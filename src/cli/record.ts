@@ -231,18 +231,13 @@ const originOf = (location: string | null, baseUrl: string): string | undefined 
   location !== null && URL.canParse(location, baseUrl) ? new URL(location, baseUrl).origin : undefined
 
 function refused({ status, named = [], moved }: Extract<Polled, { readonly status: number }>): PriceFeedMockError {
-  return new PriceFeedMockError('SERVICE_REFUSED', `The service answered ${status}.`, {
-    details: [
-      [
-        'fix',
-        moved !== undefined
-          ? `check --base-url: the answer is a redirect to ${moved}`
-          : status === 401 || status === 403
-            ? 'check the key: set PRICE_FEED_API_KEY, or --api-key'
-            : named.length > 0
-              ? `check ${named.join(', ')} in --feeds: the answer names ${named.length === 1 ? 'it' : 'them'}`
-              : 'check --base-url and --feeds',
-      ],
-    ],
-  })
+  const fix =
+    moved !== undefined
+      ? `check --base-url: the answer is a redirect to ${moved}`
+      : status === 401 || status === 403
+        ? 'check the key: set PRICE_FEED_API_KEY, or --api-key'
+        : named.length > 0
+          ? `check ${named.join(', ')} in --feeds: the answer names ${named.length === 1 ? 'it' : 'them'}`
+          : 'check --base-url and --feeds'
+  return new PriceFeedMockError('SERVICE_REFUSED', `The service answered ${status}.`, { details: [['fix', fix]] })
 }

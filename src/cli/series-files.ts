@@ -58,14 +58,8 @@ function* partsOf(path: string): Iterable<string> {
 }
 
 function cutOff(path: string): PriceFeedMockError {
+  const fix = `end the row with a new line if it is whole, or remove it, or continue: npx price-feed-mock record … --out ${path}`
   return new PriceFeedMockError('FILE_UNREADABLE', `${path} is a recording whose last row was cut off.`, {
-    details: [
-      [
-        'fix',
-        `end the row with a new line if it is whole, or remove it, or continue: npx price-feed-mock record … --out ${path}`,
-      ],
-      ['at', resolve(path)],
-      ['from', '--series'],
-    ],
+    details: Object.entries({ fix, at: resolve(path), from: '--series' }),
   })
 }
