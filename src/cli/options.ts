@@ -26,8 +26,6 @@ export interface CliOption {
   readonly setting: string
   /** The values of the setting. A setting without a schema is one of a session: settings.ts has its schema. */
   readonly schema?: z.ZodMiniType
-  /** The user of a setting with a schema: the server, as its option of this name, or else the program itself. */
-  readonly goes?: 'server'
   /** A `list` repeats its flag; `commas` can also separate its values. Without a kind, the value is a text. */
   readonly kind?: 'number' | 'list' | 'commas'
   /** The environment variable, where it is not made of the flag; empty for none. */
@@ -91,7 +89,6 @@ const TABLE = {
       flag: '--synthetic-feeds <count>',
       kind: 'number',
       schema: integer(0, 5000),
-      goes: 'server',
       default: '0',
       description: 'number of generated feeds to add',
     },
@@ -111,7 +108,6 @@ const TABLE = {
     seriesAt: {
       flag: '--series-at <time>',
       schema: seriesAtSchema,
-      goes: 'server',
       default: 'start',
       description: 'time of the first row: start (as in the file), now, or a time',
     },
@@ -158,20 +154,17 @@ const TABLE = {
       flag: '--allow-host <name>',
       kind: 'list',
       schema: z.array(text(/^[^\s/:]{1,255}$/, 'a host name without a port')),
-      goes: 'server',
       description: 'allow requests to /_mock/ under this host name; can be repeated',
     },
     allowOrigins: {
       flag: '--allow-origin <origin>',
       kind: 'list',
       schema: z.array(text(ORIGIN, WANT_ORIGIN)),
-      goes: 'server',
       description: 'allow pages of this origin, such as http://localhost:5173, to use /_mock/; can be repeated',
     },
     adminToken: {
       flag: '--admin-token <token>',
       schema: text(new RegExp(`^auto$|${ADMIN_TOKEN.source}`), `${WANT_TOKEN}, or auto`),
-      goes: 'server',
       description:
         'token for /_mock/ and new sessions, but not those of /scenario/NAME, as Authorization: Bearer; set it in the environment. auto makes one and prints it',
     },
@@ -180,7 +173,6 @@ const TABLE = {
     host: {
       flag: '--host <address>',
       schema: text(/^[^\s/]{1,255}$/, 'a host name or an address'),
-      goes: 'server',
       default: 'localhost',
       description: 'address to listen on; localhost means both loopback addresses',
     },
@@ -189,7 +181,6 @@ const TABLE = {
       short: 'p',
       kind: 'number',
       schema: integer(0, 65_535),
-      goes: 'server',
       default: '4700',
       description: 'port to listen on; 0 picks a free one',
     },
@@ -197,7 +188,6 @@ const TABLE = {
       flag: '--history-port <number>',
       kind: 'number',
       schema: integer(0, 65_535),
-      goes: 'server',
       description: 'separate port for the charting endpoint; each port then serves only its own endpoints',
     },
     tlsCert: {
@@ -258,7 +248,6 @@ const TABLE = {
     publicUrl: {
       flag: '--public-url <url>',
       schema: text(BASE_URL, WANT_BASE_URL),
-      goes: 'server',
       conflict: { setting: 'historyPort', reason: 'it is one address for both ports' },
       description: 'address under which clients reach the server, such as that of a load balancer',
     },
@@ -316,9 +305,12 @@ type ProcessRows = (typeof TABLE)['Market'] &
   (typeof TABLE)['Signing and access'] &
   (typeof TABLE)['Server'] &
   (typeof TABLE)['Output']
-type ServerSetting = keyof {
-  [K in keyof ProcessRows as ProcessRows[K] extends { readonly goes: 'server' } ? K : never]: K
-}
+/** The settings that are options of the server, by the same names. */
+const SERVER_SETTINGS = [
+  ...(['syntheticFeeds', 'seriesAt', 'host', 'port', 'historyPort', 'publicUrl'] as const),
+  ...(['allowHosts', 'allowOrigins', 'adminToken'] as const),
+] as const satisfies readonly (keyof ProcessRows & keyof ServerOptions)[]
+type ServerSetting = (typeof SERVER_SETTINGS)[number]
 type SessionConfig = z.input<typeof settingsSchema>
 
 /** A config file: session settings and process settings. Paths in it are relative to its folder. */
@@ -333,8 +325,8 @@ export type Config = SessionConfig & ValuesOf<ProcessRows> & { readonly $schema?
 export function splitConfig<C extends Config>(config: C) {
   const parts: Record<'session' | 'server' | 'run', Record<string, unknown>> = { session: {}, server: {}, run: {} }
   for (const [key, value] of Object.entries(config)) {
-    const { goes = 'run' } = OPTIONS.find(({ setting }) => setting === key) ?? {}
-    parts[key in settingsSchema.shape ? 'session' : goes][key] = value
+    const isOfServer = SERVER_SETTINGS.some(setting => setting === key)
+    parts[key in settingsSchema.shape ? 'session' : isOfServer ? 'server' : 'run'][key] = value
   }
   return parts as {
     readonly session: SessionConfig
