@@ -280,7 +280,6 @@ const TABLE = {
       group: 'Signing and access',
       kind: 'commas',
       schema: z.optional(signers),
-      environment: '',
       description:
         'accepted signers: addresses, public keys, or numbers of test keys, with commas; prices without their signature are left out',
     },
@@ -291,7 +290,6 @@ const TABLE = {
       schema: z
         .array(text(/^[A-Za-z0-9._-]{1,32}$/, WANT_FEEDS), { error: WANT_FEEDS })
         .check(z.minLength(1, { error: WANT_FEEDS }), z.maxLength(100, { error: WANT_FEEDS })),
-      environment: '',
       description: 'feeds to record, such as BTCUSD,ETHUSD',
     },
     every: {
@@ -299,13 +297,11 @@ const TABLE = {
       group: 'Market',
       schema: pollSeconds,
       default: '1s',
-      environment: '',
       description: 'time between two polls',
     },
     out: {
       flag: '--out <file>',
       schema: path.check(z.refine(file => file !== '-', { error: 'a file, which a later recording continues' })),
-      environment: '',
       description: 'CSV file to write; one that exists is continued',
     },
   },
@@ -385,27 +381,24 @@ export const COMMAND_OPTIONS = {
   verify: toOptions(TABLE.verify, 'Checks', 'verify.'),
   tape: toOptions(TABLE.tape, 'Tape', 'tape.'),
   relay: toOptions(TABLE.relay, 'Relay', 'relay.'),
-  record: toOptions(TABLE.record, 'Output'),
+  // Only the address and the key, which clients of the service read as well, are set by variables.
+  record: toOptions(TABLE.record, 'Output').map(option => ({ environment: '', ...option })),
   compare: toOptions(TABLE.compare, 'Service', 'compare.'),
   list: toOptions(TABLE.list, 'Output', 'list.'),
 }
 
-const section = (rows: Rows) => z.optional(z.strictObject(shapeOf(rows)))
+/** The commands whose settings are a part of their own. */
+const SECTIONS = ['hunt', 'verify', 'tape', 'relay', 'compare', 'list'] as const
 
 /** Everything that flags and variables can set: a config file's settings and those of a single run. */
 export const optionsSchema = z.extend(configSchema, {
   ...shapeOf({ ...TABLE.exec, ...TABLE.keys }),
-  hunt: section(TABLE.hunt),
-  verify: section(TABLE.verify),
-  tape: section(TABLE.tape),
-  relay: section(TABLE.relay),
-  compare: section(TABLE.compare),
-  list: section(TABLE.list),
+  ...Object.fromEntries(SECTIONS.map(name => [name, z.optional(z.strictObject(shapeOf(TABLE[name])))])),
 })
 
 /** The settings of single commands, which are not part of a config file. */
 export type CommandConfig = ValuesOf<typeof TABLE.exec & typeof TABLE.keys> & {
-  readonly [Section in 'hunt' | 'verify' | 'tape' | 'relay' | 'compare' | 'list']?: ValuesOf<(typeof TABLE)[Section]>
+  readonly [Section in (typeof SECTIONS)[number]]?: ValuesOf<(typeof TABLE)[Section]>
 }
 
 type RecordRows = typeof TABLE.record
