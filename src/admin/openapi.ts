@@ -8,6 +8,7 @@ import { MOCK_HEADER } from '../outcome.js'
 import { NO_VOCABULARY } from '../scenario/parse.js'
 import { createScenarios } from '../scenario/scenarios.js'
 import type { Endpoint, Parameter } from '../service/endpoint.js'
+import type { ServiceRequest } from '../service/request.js'
 import { createRespond } from '../service/respond.js'
 import { createSessions } from '../service/sessions.js'
 import type { Policy } from '../settings/policy.js'
@@ -149,11 +150,10 @@ function toParameter(name: string, { in: place, description, schema, example }: 
   }
 }
 
+type Examples = Record<string, Record<string, { summary: string; value: unknown }>>
+
 /** Named examples by status: the replies of a mock to every example and counter-example of the definition. */
-function examplesOf(
-  endpoint: Endpoint<never>,
-  batchFeedId: BatchFeedId,
-): Record<string, Record<string, { summary: string; value: unknown }>> {
+function examplesOf(endpoint: Endpoint<never>, batchFeedId: BatchFeedId): Examples {
   const session = createSessions({
     scenarios: createScenarios(NO_VOCABULARY),
     settings: {
@@ -165,26 +165,20 @@ function examplesOf(
     respond: createRespond(ENDPOINTS),
     startedAt: AT,
   }).default
-  const found: Record<string, Record<string, { summary: string; value: unknown }>> = {}
-  const ask = (
-    name: string,
-    summary: string,
-    changes: Record<string, string>,
-    method = 'GET',
-    key: string | undefined = KEY,
-  ) => {
-    const target = targetOf(endpoint, changes)
-    const { outcome } = session.handle({ method, target, authorization: key, receivedAt: AT })!
+  const found: Examples = {}
+  const ask = (name: string, summary: string, changes: Record<string, string>, other: Partial<ServiceRequest> = {}) => {
+    const request = { method: 'GET', target: targetOf(endpoint, changes), authorization: KEY, receivedAt: AT }
+    const { outcome } = session.handle({ ...request, ...other })!
     // Without faults the outcome is always a reply.
     if (outcome.kind === 'reply') (found[outcome.status] ??= {})[name] = { summary, value: JSON.parse(outcome.body) }
   }
   ask('answer', 'A reply', {})
-  if (endpoint.protected) ask('no-key', 'Without a key', {}, 'GET', '')
+  if (endpoint.protected) ask('no-key', 'Without a key', {}, { authorization: '' })
   for (const [name, { in: place, counterExample }] of Object.entries(endpoint.parameters)) {
     if (place === 'query') ask(`${name}-empty`, `${name} is empty`, { [name]: '' })
     if (counterExample !== undefined) ask(`${name}-refused`, `${name}=${counterExample}`, { [name]: counterExample })
   }
-  ask('method', 'POST', {}, 'POST')
+  ask('method', 'POST', {}, { method: 'POST' })
   return found
 }
 
