@@ -19,7 +19,7 @@ import type { ResolvedInvocation } from './command-line.js'
 import { readJsonFile } from './files.js'
 import type { Config } from './options.js'
 import { toPrintable } from './output.js'
-import { type RunContext, reportError, runUntilSignal } from './run-context.js'
+import { createTell, type RunContext, reportError, runUntilSignal } from './run-context.js'
 import { readFeedsFile } from './sources.js'
 import { writeAtEnd } from './written-file.js'
 
@@ -50,8 +50,8 @@ export async function compare({ config }: ResolvedInvocation, context: RunContex
       print(
         `${method} ${base === 'history' ? historyUrl : baseUrl}${cut(target)}${key === 'own' ? '' : ` (key: ${key})`}\n`,
       )
-    report(
-      `price-feed-mock: ${questions.length} requests; up to 50 more where a limit differs, never more than ${maxRequests}.\n`,
+    createTell(report)(
+      `${questions.length} requests; up to 50 more where a limit differs, never more than ${maxRequests}.`,
     )
     return 0
   }
@@ -66,7 +66,7 @@ export async function compare({ config }: ResolvedInvocation, context: RunContex
       },
     )
   const hide = (text: string): string => toPrintable(text).replaceAll(apiKey, NOT_SHOWN)
-  const tell = (line: string): void => report(`price-feed-mock: ${hide(line)}\n`)
+  const tell = (line: string): void => createTell(report)(hide(line))
 
   return runUntilSignal(context, async signal => {
     const service: Service = {

@@ -73,9 +73,7 @@ export function createPriceReader({ feeds, signers, lastTs }: PriceFilter) {
       for (const id of feeds) if (!named.some(({ feed }) => feed === id)) leaveOut(id, 'not in the reply')
       return found.filter(price => {
         const { feed, ts } = price
-        const others = Math.max(
-          ...found.map(other => (other.feed === feed ? Number.NaN : other.ts)).filter(Number.isFinite),
-        )
+        const others = Math.max(...found.filter(other => other.feed !== feed).map(other => other.ts))
         if (!isExpected(price, nowMs) && Number.isFinite(others) && ts - others > MAX_AHEAD_S) {
           leaveOut(feed, 'ts is ahead of the other feeds')
           return false
