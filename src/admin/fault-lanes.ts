@@ -16,16 +16,9 @@ const MAX_ALL = 20_000
 export const MAX_EARLIER = 20
 
 /** A fault of the present scenario, or of an earlier one. */
-export interface FaultLane {
-  readonly active: ActiveFault
-  /** Counted in the version of the scenario that it is of. */
-  readonly count: FaultCount
-  /** Hits of the same fault in earlier versions. */
-  readonly hitsBefore: number
-  /** `until` is not included, and infinite without an end. */
-  readonly windows: readonly Window[]
-}
+export type FaultLane = ReturnType<typeof faultLanes>['present'][number]
 
+/** `until` is not included, and infinite without an end. */
 interface Window {
   readonly from: number
   readonly until: number
@@ -46,11 +39,7 @@ export interface Range {
 }
 
 /** The faults of the present scenario in its order, and those of earlier ones that have a window in the range. */
-export function faultLanes(
-  session: Session,
-  now: number,
-  range: Range,
-): Record<'present' | 'earlier', readonly FaultLane[]> {
+export function faultLanes(session: Session, now: number, range: Range) {
   const versions = versionsOf(session, now)
   const count = versions.reduce((sum, { scenario }) => sum + scenario.faults.length, 0)
   const most = Math.min(MAX_SEEN, Math.max(MAX_WINDOWS, Math.floor(MAX_ALL / Math.max(1, count))))
@@ -61,6 +50,7 @@ export function faultLanes(
       return {
         age,
         active,
+        /** Counted in this version of the scenario. */
         count,
         hits: isCarried(active.index) ? 0 : count.hits,
         windows: windowsOf(active, versions[age]!, range, most),
@@ -79,6 +69,7 @@ export function faultLanes(
   }
   const shown = [...alike.values()].map(([newest, ...older]) => ({
     ...newest!,
+    /** Hits of the same fault in earlier versions. */
     hitsBefore: older.reduce((sum, { hits }) => sum + hits, 0),
     windows: joined([newest!, ...older].flatMap(({ windows }) => windows).slice(0, MAX_SEEN), range.bin),
   }))
