@@ -11,7 +11,7 @@ import {
 import type { Service } from '../compare/observe.js'
 import { createOurs, type OurSettings, toConfig } from '../compare/ours.js'
 import type { Seen } from '../compare/probe.js'
-import { differencesOf, type Sides, toDifferenceLines, toReport, toRowLines, toSummary } from '../compare/report.js'
+import { type Sides, toDifferenceLines, toReport, toRowLines, toSummary } from '../compare/report.js'
 import { NOT_SHOWN, PriceFeedMockError } from '../errors.js'
 import { wait } from '../hosts/timers.js'
 import type { FeedsFile } from '../index.js'
@@ -136,10 +136,9 @@ const toJUnit = (rows: readonly ComparedRow[], sides: Sides, hide: (text: string
     name: 'price-feed-mock compare',
     classname: 'price-feed-mock.compare',
     cases: rows.map(row => {
-      const text = differencesOf(row).flatMap(difference => toDifferenceLines(difference, sides))
       const failure = {
         type: 'differs',
-        message: hide(text.join('; ')),
+        message: hide(toDifferenceLines(row, sides).join('; ')),
         text: toRowLines(row, sides).map(hide).join('\n'),
       }
       return {

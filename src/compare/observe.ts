@@ -140,10 +140,7 @@ async function fetchOne(service: Service, { base, target, method = 'GET', key = 
 }
 
 /** The forms that were seen, by the names of their probes, and the reasons for which others were not asked. */
-export interface Observed {
-  readonly seen: Readonly<Record<string, Seen>>
-  readonly notAsked: Readonly<Record<string, string>>
-}
+export type Observed = Awaited<ReturnType<typeof observe>>
 
 /** The surroundings of probes. */
 export interface Surroundings {
@@ -171,19 +168,12 @@ async function runAsking<T>(asking: Asking<T>, { ask, pause, onCalculated }: Sur
 const ENDED = 'the run was ended'
 
 /** Runs all probes. One that fails does not stop the others. */
-export async function observe(
-  context: ProbeContext,
-  surroundings: Surroundings,
-  isEnded: () => boolean = () => false,
-): Promise<Observed> {
+export async function observe(context: ProbeContext, surroundings: Surroundings, isEnded: () => boolean = () => false) {
   const seen: Record<string, Seen> = {}
   const notAsked: Record<string, string> = {}
   for (const probe of PROBES) {
-    if (isEnded()) {
-      notAsked[probe.name] = ENDED
-      continue
-    }
     try {
+      if (isEnded()) throw new NotAsked(ENDED)
       seen[probe.name] = await runAsking(probe.ask(context), surroundings)
     } catch (error) {
       if (isEnded()) notAsked[probe.name] = ENDED

@@ -14,7 +14,7 @@ const show = (seen: Seen | undefined): string =>
   typeof seen === 'string' ? seen || 'none' : (JSON.stringify(seen) ?? 'none')
 
 /** The parts of a row that differ, by their two forms. `parts` is empty for the whole. */
-export function differencesOf({ theirs, ours, probe }: ComparedRow) {
+function differencesOf({ theirs, ours, probe }: ComparedRow) {
   if (!isObject(theirs) || !isObject(ours)) return [{ parts: [], theirs: show(theirs), ours: show(ours) }]
   const isSame = (key: string): boolean => {
     const [one, other] = [{ [key]: theirs[key]! }, { [key]: ours[key]! }]
@@ -49,15 +49,13 @@ function flatten(seen: { readonly [key: string]: Seen }, keys: readonly string[]
 const isObject = (seen: Seen | undefined): seen is { readonly [key: string]: Seen } =>
   typeof seen === 'object' && seen !== null && !Array.isArray(seen)
 
-/** A difference on one line, or a long one on two. */
-export function toDifferenceLines(
-  { parts, theirs, ours }: ReturnType<typeof differencesOf>[number],
-  sides: Sides,
-): string[] {
-  const where = parts.length === 0 ? '' : `${parts.join(', ')}: `
-  const texts = [`${sides.ours} ${ours}`, `${sides.theirs} ${theirs}`]
-  if (texts.join('').length < 100) return [where + texts.join(', ')]
-  return texts.map(text => where + text)
+/** Each difference of a row on one line, or a long one on two. */
+export function toDifferenceLines(row: ComparedRow, sides: Sides): string[] {
+  return differencesOf(row).flatMap(({ parts, theirs, ours }) => {
+    const where = parts.length === 0 ? '' : `${parts.join(', ')}: `
+    const texts = [`${sides.ours} ${ours}`, `${sides.theirs} ${theirs}`]
+    return texts.join('').length < 100 ? [where + texts.join(', ')] : texts.map(text => where + text)
+  })
 }
 
 /** Options as lines: `policy.candles: 100`. */
@@ -75,7 +73,7 @@ function toOptionLines({ feeds = {}, signing, policy = {}, signer }: OptionPatch
 export function toRowLines(row: ComparedRow, sides: Sides): string[] {
   const { probe, patch, isSolved } = row
   if (row.result === 'own') return [`seen     ${probe.name}: ${[row.theirs].flat().join(', ') || 'none'}`]
-  const lines = differencesOf(row).flatMap(difference => toDifferenceLines(difference, sides))
+  const lines = toDifferenceLines(row, sides)
   const own = toOptionLines(patch ?? {}).map(line => `option: ${line}`)
   const others = isSolved && patch === undefined ? ['option: those of other rows'] : []
   const rest = patch === undefined ? '' : ' for the rest'
