@@ -108,11 +108,7 @@ export function createPriceReader({ feeds, signers, lastTs }: PriceFilter) {
 type Fields = Readonly<Record<string, unknown>>
 
 /** An item of a batch with its feed. A service may number its feeds; then the order of the request counts. */
-function withFeed(
-  item: unknown,
-  feeds: readonly string[],
-  index: number,
-): { readonly feed: string | undefined; readonly fields: Fields; readonly signed: unknown } {
+function withFeed(item: unknown, feeds: readonly string[], index: number) {
   const fields = (item ?? {}) as Fields
   const { feedId } = fields
   if (typeof feedId === 'string')

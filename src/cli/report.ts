@@ -23,12 +23,9 @@ export interface Reports {
  * Collects the report cards of sessions from now on: a kit deletes its session at the end of each test.
  * @returns a function that adds the sessions that are still there
  */
-export function collectReports(
-  mock: Pick<Mock, 'sessions'>,
-  realTime: () => number = Date.now,
-): (realMs: number) => Reports {
-  const finish = collectEnded(mock.sessions.onEnd, realTime)
-  return realMs => finish(mock.sessions.list(), realMs)
+export function collectReports({ sessions }: Pick<Mock, 'sessions'>, realTime = Date.now) {
+  const finish = collectEnded(sessions.onEnd, realTime)
+  return (realMs: number): Reports => finish(sessions.list(), realMs)
 }
 
 /** Collects the report cards of the sessions that are used through a server on a store, as `collectReports` does. */
@@ -41,10 +38,7 @@ export function collectStoredReports({ onEnd, present, realTime }: UsedSessions)
 }
 
 /** Collects sessions that end. The returned function adds those that are still there. */
-function collectEnded(
-  onEnd: (listener: (session: Session) => void) => void,
-  realTime: () => number,
-): (present: readonly Session[], realMs: number) => Reports {
+function collectEnded(onEnd: (listener: (session: Session) => void) => void, realTime: () => number) {
   const ended: ReportCard[] = []
   let left = 0
   onEnd(session => {
@@ -52,7 +46,7 @@ function collectEnded(
     if (ended.length < MAX_ENDED) ended.push(buildReport(session, realTime()))
     else left++
   })
-  return (present, realMs) => {
+  return (present: readonly Session[], realMs: number): Reports => {
     const cards = present.filter(isUsed).map(session => buildReport(session, realMs))
     return { cards: withDistinctNames([...ended, ...cards]), left }
   }

@@ -65,12 +65,9 @@ async function toServerOptions(resolved: Resolved, { report }: RunContext): Prom
  * Reads the files of the options once.
  * @returns a function that starts a server, with another scenario if one is given
  */
-export async function prepareServer(
-  resolved: Resolved,
-  context: RunContext,
-): Promise<(scenario?: MockOptions['scenario']) => Promise<RunningServer>> {
+export async function prepareServer(resolved: Resolved, context: RunContext) {
   const options = await toServerOptions(resolved, context)
-  return async (scenario = options.scenario) => {
+  return async (scenario = options.scenario): Promise<RunningServer> => {
     try {
       return await startServer({ ...options, scenario })
     } catch (error) {
