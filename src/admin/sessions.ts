@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import { readSeries } from '../market/read-series.js'
 import { changed, reset, restored, type Step } from '../service/changes.js'
+import type { Runtime } from '../service/runtime.js'
 import type { Session } from '../service/session.js'
 import { sessionBodySchema, sessionPatchSchema } from '../service/session-settings.js'
 import { readSnapshot, snapshotSchema, takeSnapshot } from '../service/snapshot.js'
@@ -43,13 +44,17 @@ export const sessionSchema = documented(
   'Session',
 )
 
+/** The public part of the key that signs. */
+export const showSigner = ({ settings, signer: { address, publicKey } }: Pick<Runtime, 'settings' | 'signer'>) => ({
+  testKey: testKeyNumber(settings) ?? null,
+  address,
+  publicKey,
+})
+
 /** Describes a session at the time of the request. */
-export function describeSession(
-  session: Session,
-  { receivedAt, addresses, sessions }: AdminContext,
-): z.output<typeof sessionSchema> {
+export function describeSession(session: Session, { receivedAt, addresses, sessions }: AdminContext) {
   const { id, record, runtime } = session
-  const { settings, signer } = runtime
+  const { settings } = runtime
   const { clock, n } = record.counters
   const nowMs = session.nowMs(receivedAt)
   const expires = sessions.expiresAt?.(session)
@@ -61,11 +66,7 @@ export function describeSession(
     baseUrl: addresses.baseUrl + prefix,
     historyUrl: addresses.historyUrl + prefix,
     apiKey: id === 'default' ? toShownKey(settings.apiKeys[0]!, settings) : `session.${id}`,
-    signer: {
-      testKey: testKeyNumber(settings) ?? null,
-      address: signer.address,
-      publicKey: signer.publicKey,
-    },
+    signer: showSigner(runtime),
     seed: settings.seed,
     clock: { at: toInstant(nowMs), now: Math.floor(nowMs / 1000), speed: clock.speed, frozen: clock.frozen },
     scenario: definition.name,
@@ -77,7 +78,7 @@ export function describeSession(
 }
 
 /** Makes a step of a session, and describes the session after it. */
-async function runStep(context: AdminContext, id: string, step: Step): Promise<z.output<typeof sessionSchema>> {
+async function runStep(context: AdminContext, id: string, step: Step) {
   const { session } = await context.sessions.run(id, step)
   return describeSession(session, context)
 }

@@ -1,6 +1,7 @@
 // The banner of a started server: everything that changes the replies, and the command that reproduces them. At most twelve lines.
 
 import { quote, SNAPSHOT_FILE, toCommand } from '../admin/reproduce-command.js'
+import { showSigner } from '../admin/sessions.js'
 import { NOT_SHOWN } from '../errors.js'
 import { saveSnapshot } from '../hosts/node/save-snapshot.js'
 import type { RunningServer } from '../hosts/node/server.js'
@@ -8,7 +9,6 @@ import type { Mock } from '../index.js'
 import type { Runtime } from '../service/runtime.js'
 import { toShownKey } from '../settings/shown-keys.js'
 import { toInstant } from '../settings/time.js'
-import { testKeyNumber } from '../signing/signer.js'
 import { VERSION } from '../version.js'
 import { type Config, longName, OPTIONS } from './options.js'
 import { colours, toPrintable } from './output.js'
@@ -29,7 +29,7 @@ export function describe(
 ) {
   const session = mock.sessions.default
   const { runtime, record } = session
-  const { settings, signer, scenario, market } = runtime
+  const { settings, scenario, market } = runtime
   const { virtualMs, speed, frozen } = record.counters.clock
   const host = config.host ?? 'localhost'
   const clock = { at: toInstant(virtualMs), speed, frozen }
@@ -55,11 +55,7 @@ export function describe(
     title: scenario.definition.title,
     feeds: market.feeds.length,
     firstFeeds: market.feeds.slice(0, 3).map(feed => feed.id),
-    signer: {
-      testKey: testKeyNumber(settings) ?? null,
-      address: signer.address,
-      publicKey: signer.publicKey,
-    },
+    signer: showSigner(runtime),
     reproduce: toCommand(
       { runtime, state: record.counters },
       clock,
