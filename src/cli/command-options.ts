@@ -49,6 +49,8 @@ export const toSigners = (given: readonly string[] | undefined): readonly string
   given?.map(one => toSigner(one)!)
 const signers = z.array(z.string().check(z.refine(one => toSigner(one) !== undefined, { error: WANT_SIGNER })))
 
+const FEEDS = { flag: '--feeds <ids>', kind: 'commas', schema: feedIds } as const
+const JUNIT = { flag: '--junit <file>', group: 'Output', schema: path }
 const TIME_LIMIT = {
   flag: '--time-limit <duration>',
   schema: duration,
@@ -68,8 +70,7 @@ const TABLE = {
     },
     timeLimit: { ...TIME_LIMIT, group: 'Faults', needs: 'eachScenario' },
     junit: {
-      flag: '--junit <file>',
-      schema: path,
+      ...JUNIT,
       needs: 'eachScenario',
       description: 'file for the result of each scenario as JUnit XML',
     },
@@ -113,9 +114,7 @@ const TABLE = {
       description: 'folder for a scenario file of each find; those that are in it run first',
     },
     junit: {
-      flag: '--junit <file>',
-      group: 'Output',
-      schema: path,
+      ...JUNIT,
       variable: 'HUNT_JUNIT',
       description: 'file for the finds as JUnit XML',
     },
@@ -142,9 +141,7 @@ const TABLE = {
       description: 'accepted signers: addresses, public keys in hex, or numbers of test keys, with commas',
     },
     feeds: {
-      flag: '--feeds <ids>',
-      kind: 'commas',
-      schema: feedIds,
+      ...FEEDS,
       variable: 'FEED_IDS',
       description: 'the requested feeds, such as BTCUSD,ETHUSD: each must be there, and no other',
     },
@@ -175,9 +172,7 @@ const TABLE = {
   },
   tape: {
     feeds: {
-      flag: '--feeds <ids>',
-      kind: 'commas',
-      schema: feedIds,
+      ...FEEDS,
       variable: 'TAPE_FEEDS',
       description: 'feeds, such as BTCUSD,ETHUSD',
     },
@@ -236,8 +231,7 @@ const TABLE = {
       description: 'contract that takes prices by updatePrice(bytes32,uint192,uint32,int32,bytes)',
     },
     feeds: {
-      flag: '--feeds <ids>',
-      kind: 'commas',
+      ...FEEDS,
       schema: feedIds.check(z.maxLength(100, { error: 'at most 100 feeds' })),
       variable: 'RELAY_FEEDS',
       description: 'feeds to push, such as BTCUSD,ETHUSD',
@@ -326,8 +320,7 @@ const TABLE = {
       description: 'environment variable with the API key, which is neither written nor shown',
     },
     feeds: {
-      flag: '--feeds <ids>',
-      kind: 'commas',
+      ...FEEDS,
       schema: feedIds.check(z.maxLength(20, { error: 'at most 20 feeds' })),
       default: 'BTCUSD,ETHUSD,SOLUSD',
       variable: 'COMPARE_FEEDS',
@@ -361,9 +354,7 @@ const TABLE = {
       description: 'file for a profile of the service: the forms of its answers, without prices',
     },
     junit: {
-      flag: '--junit <file>',
-      group: 'Output',
-      schema: path,
+      ...JUNIT,
       variable: 'COMPARE_JUNIT',
       description: 'file for the rows as JUnit XML',
     },
