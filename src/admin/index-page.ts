@@ -1,13 +1,9 @@
 // The HTML index page at /_mock/.
 import { VERSION } from '../version.js'
+import type { AdminRoute } from './admin-route.js'
 
 /** An endpoint or an admin route, as the page lists it. */
-interface Listed {
-  readonly method?: string
-  readonly path: string
-  readonly example?: string | undefined
-  readonly summary: string
-}
+type Listed = Pick<AdminRoute, 'path' | 'summary'> & Partial<Pick<AdminRoute, 'method' | 'example'>>
 
 /** The icon of the mock, an SVG. */
 export const ICON =
