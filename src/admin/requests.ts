@@ -211,11 +211,7 @@ export const summarizeRequests = defineAdminRoute({
     const requests = endpoints.reduce((sum, one) => sum + one.requests, 0)
     return {
       requests,
-      endpoints: endpoints.map(({ bins: _, ...one }) => ({
-        ...one,
-        statuses: { ...one.statuses },
-        got: { ...one.got },
-      })),
+      endpoints: endpoints.map(({ bins: _, ...one }) => one),
       bins:
         bin === undefined
           ? undefined
