@@ -97,29 +97,29 @@ export interface AdminRoute<
 
 const NO_BODY = z.undefined()
 const NO_QUERY = z.object({})
-/** The reply schema of an admin route that answers 204. */
-export const NO_REPLY = z.undefined()
+const NO_REPLY = z.undefined()
 
 /** Whether an admin route takes a body. */
 export const takesBody = ({ body }: Pick<AdminRoute, 'body'>): boolean => body !== NO_BODY
 /** Whether an admin route takes query parameters. */
 export const takesQuery = ({ query }: Pick<AdminRoute, 'query'>): boolean => query !== NO_QUERY
 
-/** Defines an admin route. The default is a GET without query and body that answers 200. */
+/** Defines an admin route. The default is a GET without query and body. It answers 200, or 204 without a reply. */
 export function defineAdminRoute<
   const Name extends string,
   const Path extends string,
-  Reply extends z.core.$ZodType,
+  Reply extends z.core.$ZodType = typeof NO_REPLY,
   Query extends z.core.$ZodType = typeof NO_QUERY,
   Body extends z.core.$ZodType = typeof NO_BODY,
 >(
-  adminRoute: Pick<AdminRoute<Name, Path, Query, Body, Reply>, 'name' | 'summary' | 'path' | 'reply' | 'answer'> &
+  adminRoute: Pick<AdminRoute<Name, Path, Query, Body, Reply>, 'name' | 'summary' | 'path' | 'answer'> &
     Partial<AdminRoute<Name, Path, Query, Body, Reply>>,
 ): AdminRoute<Name, Path, Query, Body, Reply> {
   return {
     method: 'GET',
     access: 'admin',
-    status: 200,
+    status: adminRoute.reply === undefined ? 204 : 200,
+    reply: NO_REPLY as never,
     query: NO_QUERY as never,
     body: NO_BODY as never,
     errors: [],

@@ -1,7 +1,7 @@
 // The admin routes of the report card of a consumer, and of verdicts on it.
 import { judged, withoutVerdicts } from '../service/changes.js'
 import { verdictInputSchema, verdictSchema } from '../service/verdict-schema.js'
-import { defineAdminRoute, NO_REPLY } from './admin-route.js'
+import { defineAdminRoute } from './admin-route.js'
 import { buildReport, reportSchema } from './report/report-card.js'
 
 /** GET /_mock/sessions/{id}/report */
@@ -34,8 +34,6 @@ export const clearVerdicts = defineAdminRoute({
   summary: 'Remove the verdicts of a session; clearing the journal does it too',
   method: 'DELETE',
   path: '/_mock/sessions/{id}/verdicts',
-  status: 204,
-  reply: NO_REPLY,
   errors: ['SESSIONS_FULL'],
   answer: async ({ sessions }, { path }) => void (await sessions.run(path.id, withoutVerdicts())),
 })

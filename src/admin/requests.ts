@@ -11,7 +11,7 @@ import type { ServiceRequest } from '../service/request.js'
 import { NO_COUNT } from '../service/state.js'
 import { documented } from '../settings/schema.js'
 import { LATEST } from '../settings/time.js'
-import { defineAdminRoute, NO_REPLY } from './admin-route.js'
+import { defineAdminRoute } from './admin-route.js'
 import { explainAt } from './explain.js'
 import { matching, second, seconds } from './query.js'
 import { toFrozenCommand } from './reproduce-command.js'
@@ -143,8 +143,6 @@ export const clearRequests = defineAdminRoute({
   summary: 'Clear the journal and the verdicts of a session; counters are kept',
   method: 'DELETE',
   path: '/_mock/sessions/{id}/requests',
-  status: 204,
-  reply: NO_REPLY,
   errors: ['SESSIONS_FULL'],
   answer: async ({ sessions }, { path }) => void (await sessions.run(path.id, cleared())),
 })

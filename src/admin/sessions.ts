@@ -10,7 +10,7 @@ import { documented } from '../settings/schema.js'
 import { toShownKey } from '../settings/shown-keys.js'
 import { toInstant } from '../settings/time.js'
 import { testKeyNumber } from '../signing/signer.js'
-import { type AdminContext, defineAdminRoute, NO_REPLY } from './admin-route.js'
+import { type AdminContext, defineAdminRoute } from './admin-route.js'
 import { matching } from './query.js'
 import { snapshotBefore } from './snapshot-before.js'
 
@@ -141,8 +141,6 @@ export const deleteSession = defineAdminRoute({
   summary: 'Delete a session; `default` cannot be deleted',
   method: 'DELETE',
   path: '/_mock/sessions/{id}',
-  status: 204,
-  reply: NO_REPLY,
   errors: ['SESSION_DEFAULT'],
   answer: ({ sessions }, { path }) => sessions.delete(path.id) as undefined,
 })
