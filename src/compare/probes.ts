@@ -66,9 +66,7 @@ export const PROBES: readonly Probe[] = [
     name: 'feeds',
     page: 'docs/feeds.md',
     option: 'feeds',
-    *ask({ requested }) {
-      return yield* statuses(Object.fromEntries(requested.map(id => [id, to.latest(id)])))
-    },
+    ask: ({ requested }) => statuses(Object.fromEntries(requested.map(id => [id, to.latest(id)]))),
     toPatch: (theirs: ByFeed<number>, { answers }, ours: ByFeed) =>
       changesOf(theirs, ours, (status, id) => {
         const { body } = answers.find(({ question }) => question.target === to.latest(id).target)?.answer ?? {}
@@ -80,8 +78,8 @@ export const PROBES: readonly Probe[] = [
   {
     name: 'no key, a wrong one',
     page: RESPONSES,
-    *ask({ feeds: [id] }) {
-      return yield* statuses({
+    ask: ({ feeds: [id] }) =>
+      statuses({
         batch: to.batch([id!], { key: 'none' }),
         history: { ...to.history([id!], 5), key: 'none' },
         evm: to.evm([id!], { key: 'none' }),
@@ -89,8 +87,7 @@ export const PROBES: readonly Probe[] = [
         candles: to.candles(id!, '1h'),
         wrong: to.latest(id!, { key: 'wrong' }),
         bearer: to.latest(id!, { key: 'bearer' }),
-      })
-    },
+      }),
   },
   {
     name: 'WWW-Authenticate',
@@ -102,29 +99,26 @@ export const PROBES: readonly Probe[] = [
   },
   {
     name: 'several mistakes',
-    *ask() {
-      return yield* statuses({
+    ask: () =>
+      statuses({
         'no key, no feedIds': to.query('batch', '', { key: 'none' }),
         'no key, unknown feed': to.batch([UNKNOWN], { key: 'none' }),
         'no minutes, unknown feed': to.query('queryHistory', `feedIds=${UNKNOWN}`),
-      })
-    },
+      }),
   },
   {
     name: 'missing or malformed parameters',
     option: 'policy.missingParameter',
-    *ask({ feeds: [id] }) {
-      const minutes = (text: string): Question => to.history([id!], text)
-      return yield* statuses({
+    ask: ({ feeds: [id] }) =>
+      statuses({
         'no feedIds': to.query('batch', ''),
         'empty feedIds': to.query('batch', 'feedIds='),
         'feedIds twice': to.query('batch', `feedIds=${id}&feedIds=${id}`),
         'no minutes': to.query('queryHistory', `feedIds=${id}`),
         ...Object.fromEntries(
-          ['', '0', '-1', '1.5', '05', '1e1', '+5'].map(text => [`minutes "${text}"`, minutes(text)]),
+          ['', '0', '-1', '1.5', '05', '1e1', '+5'].map(text => [`minutes "${text}"`, to.history([id!], text)]),
         ),
-      })
-    },
+      }),
     toPatch(seen: Readonly<Record<string, number>>) {
       const status = seen['no feedIds']!
       return status >= 400 && status < 500 ? { policy: { missingParameter: status } } : undefined
@@ -154,9 +148,8 @@ export const PROBES: readonly Probe[] = [
   {
     name: 'limit of minutes',
     option: 'policy.maxMinutes',
-    *ask({ feeds: [id], limits }) {
-      return yield* findLimit(minutes => to.history([id!], minutes), 200, limits.minutes, MAX_MINUTES)
-    },
+    ask: ({ feeds: [id], limits }) =>
+      findLimit(minutes => to.history([id!], minutes), 200, limits.minutes, MAX_MINUTES),
     toPatch: ({ most }: { most: number }) => (most === 0 ? undefined : { policy: { maxMinutes: most } }),
   },
   {
@@ -282,9 +275,9 @@ export const PROBES: readonly Probe[] = [
   ...CHART_PROBES,
   {
     name: 'spelling of paths',
-    *ask({ feeds: [id] }) {
+    ask({ feeds: [id] }) {
       const chart = to.candles(id!, '1h')
-      return yield* statuses({
+      return statuses({
         '/trading-view': { ...chart, target: chart.target.replace('/charting/', '/trading-view/') },
         queryhistory: to.query('queryhistory', `feedIds=${id}&minutes=5`),
       })
