@@ -45,7 +45,7 @@ const TRANSFORMS: readonly Transform[] = [
 ]
 
 /**
- * Searches, and yields the number of candidates so far after each part of the work.
+ * Searches, and yields the number of candidates so far after each part of the work, as a step of a probe.
  * @param known layouts to try first
  * @param max the number of candidates after which it gives up; by default after all
  */
@@ -53,7 +53,7 @@ export function* searchLayout(
   pair: readonly [SignedTick, SignedTick],
   known: readonly Candidate[],
   max = Number.POSITIVE_INFINITY,
-): Generator<number, FoundLayout | undefined> {
+): Generator<{ readonly calculated: number }, FoundLayout | undefined> {
   const search = createPairSearch(...pair)
   if (search === undefined) return undefined
   let tried = 0
@@ -63,7 +63,7 @@ export function* searchLayout(
     let chunk: Candidate[] = []
     let left = limit
     const find = (): FoundLayout | undefined => {
-      const index = search.find(chunk.map(digests[0]), chunk.map(digests[1]))
+      const index = search(chunk.map(digests[0]), chunk.map(digests[1]))
       tried += chunk.length
       return index < 0 ? undefined : { candidate: chunk[index]!, transform }
     }
@@ -74,7 +74,7 @@ export function* searchLayout(
       const found = find()
       if (found !== undefined) return found
       chunk = []
-      yield tried
+      yield { calculated: tried }
     }
     return chunk.length === 0 ? undefined : find()
   }

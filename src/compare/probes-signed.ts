@@ -3,7 +3,7 @@ import { oncePerObject } from '../caches.js'
 import type { Layout } from '../settings/layouts.js'
 import { testSigners } from '../signing/signers.js'
 import { type FoundLayout, searchLayout } from './layout-search.js'
-import { type Asking, type OptionPatch, type Probe, type ProbeContext, type Seen, to } from './probe.js'
+import { type Asking, type OptionPatch, type Probe, type ProbeContext, type Question, type Seen, to } from './probe.js'
 import { batchFormOf, pairOf, type SignedPrices, signaturesOf, signersOf, toLayout } from './signed-bytes.js'
 
 type Form = 'svm' | 'evm'
@@ -18,33 +18,27 @@ const searchedIn = oncePerObject((_: ProbeContext) => new Map<Form, Searched>())
 /** Searches the layout of a form once. */
 function* layoutOf(context: ProbeContext, form: Form): Asking<Searched> {
   const searched = searchedIn(context)
-  const known = searched.get(form)
-  if (known !== undefined) return known
-  const result = yield* search(context, form)
+  const result = searched.get(form) ?? (yield* search(context, form))
   searched.set(form, result)
   return result
 }
 
 function* search(context: ProbeContext, form: Form): Asking<Searched> {
   const [first, second = first] = context.feeds
-  if (form === 'svm') for (const id of [first!, second!]) yield to.latest(id)
-  else for (const id of [first!, second!]) yield to.evm([id])
+  const ask = (id: string, more?: Partial<Question>): Question =>
+    form === 'svm' ? to.latest(id, more) : to.evm([id], more)
+  for (const id of [first!, second!]) yield ask(id)
   const read = () => signaturesOf(context.answers, form)
   for (let i = 0; i < MAX_REPEATS && read().length > 0 && pairOf(read()) === undefined; i++) {
     yield { pause: 2 }
-    yield form === 'svm' ? to.latest(first!, { again: true }) : to.evm([first!], { again: true })
+    yield ask(first!, { again: true })
   }
   const signatures = read()
   const pair = pairOf(signatures)
   if (signatures.length === 0) return 'no signature was seen'
   if (pair === undefined) return 'one signature only, and a search needs two'
-  const running = searchLayout(pair, context.layouts, context.maxCandidates)
-  for (;;) {
-    const step = running.next()
-    if (step.done)
-      return step.value === undefined ? 'none of the layouts that were tried' : { found: step.value, signatures }
-    yield { calculated: step.value }
-  }
+  const found = yield* searchLayout(pair, context.layouts, context.maxCandidates)
+  return found === undefined ? 'none of the layouts that were tried' : { found, signatures }
 }
 
 const layoutProbe = (form: Form): Probe => ({

@@ -70,12 +70,8 @@ function multiplesOfG(): readonly Points[] {
       addAll(next, lasts)
       base = secp.Point.fromAffine({ x: secp.etc.mod(last.x, P), y: secp.etc.mod(last.y, P) }).double()
       const doubled = base.toAffine()
-      for (let i = 0; i < next.x.length; i++) {
-        points.x.push(next.x[i])
-        points.y.push(next.y[i])
-      }
-      points.x.push(doubled.x)
-      points.y.push(doubled.y)
+      points.x.push(...next.x, doubled.x)
+      points.y.push(...next.y, doubled.y)
     }
     base = base.double()
     windows.push(points)
@@ -86,36 +82,34 @@ function multiplesOfG(): readonly Points[] {
 /** A point that starts every sum, so that no sum is the point at infinity. */
 const START = secp.Point.BASE.multiply(0x6a09e667f3bcc908b2fb1366ea957d3e3adec17512775099da2f590b0667322an)
 
-/** Prepares the search for two signatures. Undefined if one of them is impossible. */
+/**
+ * Prepares the search for two signatures. Undefined if one of them is impossible.
+ * @returns a function that finds the index of the pair of digests under which one key made both; -1 if there is none
+ */
 export function createPairSearch(one: SignatureNumbers, other: SignatureNumbers) {
   const targets = targetsOf(one, other)
   if (targets === undefined) return undefined
   const windows = multiplesOfG()
   const start = START.toAffine()
-  return {
-    /** The index of the pair of digests under which one key made both signatures; -1 if there is none. */
-    find(first: readonly Uint8Array[], second: readonly Uint8Array[]): number {
-      const scalars = first.map((digest, i) =>
-        secp.etc.mod(other.r * toNumber(digest) - one.r * toNumber(second[i]!), N),
-      )
-      const sums: Points = { x: scalars.map(() => start.x), y: scalars.map(() => start.y) }
-      const added: Points = { x: new Array(scalars.length), y: new Array(scalars.length) }
-      for (const { x, y } of windows) {
-        for (let i = 0; i < scalars.length; i++) {
-          let digit = Number(scalars[i]! & BigInt(RADIX - 1))
-          scalars[i]! >>= BigInt(BITS)
-          if (digit > HALF) {
-            digit -= RADIX
-            scalars[i]! += 1n
-          }
-          added.x[i] = x[Math.abs(digit)]
-          const height = y[Math.abs(digit)]
-          added.y[i] = digit < 0 ? -height! : height
+  return (first: readonly Uint8Array[], second: readonly Uint8Array[]): number => {
+    const scalars = first.map((digest, i) => secp.etc.mod(other.r * toNumber(digest) - one.r * toNumber(second[i]!), N))
+    const sums: Points = { x: scalars.map(() => start.x), y: scalars.map(() => start.y) }
+    const added: Points = { x: new Array(scalars.length), y: new Array(scalars.length) }
+    for (const { x, y } of windows) {
+      for (let i = 0; i < scalars.length; i++) {
+        let digit = Number(scalars[i]! & BigInt(RADIX - 1))
+        scalars[i]! >>= BigInt(BITS)
+        if (digit > HALF) {
+          digit -= RADIX
+          scalars[i]! += 1n
         }
-        addAll(sums, added)
+        added.x[i] = x[Math.abs(digit)]
+        const height = y[Math.abs(digit)]
+        added.y[i] = digit < 0 ? -height! : height
       }
-      return sums.x.findIndex(x => targets.has(secp.etc.mod(x!, P)))
-    },
+      addAll(sums, added)
+    }
+    return sums.x.findIndex(x => targets.has(secp.etc.mod(x!, P)))
   }
 }
 
