@@ -1,4 +1,5 @@
 // `record`: polls a service for prices and writes them to a file that --series reads. It never writes or prints the key.
+import type { Service } from '../compare/observe.js'
 import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { readReplyText } from '../hosts/reply-text.js'
 import { tryTo } from '../hosts/try-to.js'
@@ -24,19 +25,10 @@ export interface RecordOptions {
   readonly signers?: readonly string[] | undefined
 }
 
-/** The surroundings of a recording, which a test replaces. */
-export interface RecordContext {
-  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-  /** Resolves after some milliseconds, or rejects when the signal aborts. */
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
-  /** Reports a line about the progress. */
-  readonly report: (line: string) => void
+/** The surroundings of a recording, which a test replaces. The signal ends it. */
+export interface RecordContext extends Pick<Service, 'fetch' | 'now' | 'wait' | 'report' | 'signal'> {
   /** Called once, after the first prices are in the file. */
   readonly onReady: () => void
-  /** Ends the recording. */
-  readonly signal: AbortSignal
   /**
    * The longest time of one poll, in milliseconds.
    * @default 10000

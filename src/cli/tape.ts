@@ -20,16 +20,14 @@ import { checkResponse, parseExact } from '../signing/verify.js'
 import { VERSION } from '../version.js'
 import type { CommandConfig } from './command-options.js'
 import { openToWrite, unwritable } from './files.js'
-import { assertKnownFeeds } from './run-context.js'
+import { assertKnownFeeds, type RunContext } from './run-context.js'
 import { SOLIDITY } from './solidity-tape.js'
 
 /** The settings of a tape. */
 export type TapeSettings = ReturnType<typeof toTapeSettings>
 
 /** The functions that write the result and the progress. */
-interface TapeOutput {
-  readonly print: (text: string) => void
-  readonly report: (text: string) => void
+interface TapeOutput extends Pick<RunContext, 'print' | 'report'> {
   /** Receives the function that removes an unfinished file. It may be called while the file is being written. */
   readonly onUnfinished?: (discard: () => void) => void
 }
