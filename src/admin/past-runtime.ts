@@ -4,7 +4,6 @@ import type { MarketStage } from '../service/market-stage.js'
 import type { Runtime } from '../service/runtime.js'
 import type { Session } from '../service/session.js'
 import type { Snapshot } from '../service/snapshot.js'
-import type { FaultCount } from '../service/state.js'
 
 /** The market, scenario and settings of an earlier state of a session. */
 function toRuntime({ setup, shared }: Runtime, { seed, policy, signing, own, ...snapshot }: Snapshot): Runtime {
@@ -23,21 +22,16 @@ function toRuntime({ setup, shared }: Runtime, { seed, policy, signing, own, ...
 const endOf = ({ clock }: Snapshot): number => Math.floor(clock.virtualMs / 1000)
 
 /** A time between two changes of a session. */
-export interface Segment {
-  /** Its last request: infinite for the present one. */
-  readonly until: number
-  /** The virtual second of the change after it; undefined where the session no longer knows it, and for the present one. */
-  readonly end: number | undefined
-  /** Undefined where the session no longer knows it. */
-  readonly runtime: Runtime | undefined
-  readonly counts: readonly FaultCount[]
-}
+export type Segment = ReturnType<typeof segmentsOf>[number]
 
 /** The times between the changes of a session, oldest first. */
-export function segmentsOf({ record, runtime }: Session): readonly Segment[] {
+export function segmentsOf({ record, runtime }: Session) {
   const past = record.setup.past.map(({ until, snapshot }) => ({
+    /** Its last request: infinite for the present one. */
     until,
+    /** The virtual second of the change after it; undefined where the session no longer knows it, and for the present one. */
     end: snapshot && endOf(snapshot),
+    /** Undefined where the session no longer knows it. */
     runtime: snapshot && toRuntime(runtime, snapshot),
     counts: snapshot?.state.faults ?? [],
   }))

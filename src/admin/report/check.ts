@@ -24,25 +24,20 @@ export interface CheckInput {
   readonly now: number
 }
 
-/** The result of a check with its reason. */
-export interface Finding {
-  readonly status: CheckStatus
-  /** One or two sentences. */
-  readonly text: string
-  /** The requests that show it. */
-  readonly shownBy: readonly AskedRequest[]
-}
-
 /** A check. */
 export interface Check {
   /** Stable across versions. */
   readonly id: string
   readonly title: string
-  find(input: CheckInput): Finding
+  find(input: CheckInput): ReturnType<typeof finding>
 }
 
-/** A finding, without requests if none shows it. */
-export const finding = (status: CheckStatus, text: string, shownBy: Finding['shownBy'] = []): Finding => ({
+/**
+ * The result of a check.
+ * @param text the reason in one or two sentences
+ * @param shownBy the requests that show it
+ */
+export const finding = (status: CheckStatus, text: string, shownBy: readonly AskedRequest[] = []) => ({
   status,
   text,
   shownBy,

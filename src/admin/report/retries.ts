@@ -22,20 +22,15 @@ const toReaction = (reply: AskedRequest, next: AskedRequest): Reaction => ({ rep
 
 const nextOf = (reactions: readonly Reaction[]): AskedRequest[] => reactions.map(({ next }) => next)
 
-/** The requests that follow bad replies, all asking the same. */
-interface Reactions {
-  /** Runs of bad replies, each with the requests that followed. */
-  readonly runs: readonly (readonly Reaction[])[]
-  /** The median distance after other replies, in milliseconds; undefined without one. */
-  readonly usualMs: number | undefined
-}
-
-/** Finds what follows bad replies. Requests that were sent before the reply arrived are left out. */
+/**
+ * Finds what follows bad replies, of requests that all ask the same. Requests that were sent before the reply arrived are left out.
+ * @returns runs of bad replies, each with the requests that followed, and the median distance after other replies in milliseconds
+ */
 function findReactions(
   groups: readonly AskedRequest[],
   isBad: (reply: AskedRequest) => boolean,
   isReaction: (reply: AskedRequest, next: AskedRequest) => boolean = () => true,
-): Reactions {
+) {
   const runs: Reaction[][] = []
   const usual: number[] = []
   let run: Reaction[] | undefined
