@@ -1,29 +1,13 @@
 // The profile of a consumer: the endpoints and feeds that it asked for in a calm run, how often, and for how long.
 import type { HuntRun } from './types.js'
 
-/** How a consumer uses an endpoint. */
-export interface EndpointUse {
-  readonly endpoint: string
-  readonly requests: number
-  /** Usual seconds between two requests; infinite for a single one. */
-  readonly interval: number
-  readonly feeds: readonly string[]
-}
-
 /** How a consumer uses the service. */
-export interface Profile {
-  /** Virtual seconds from the start of a run to its first request. */
-  readonly start: number
-  /** Virtual seconds from the first request to the end. */
-  readonly seconds: number
-  /** Most requests first. */
-  readonly endpoints: readonly EndpointUse[]
-  /** The feeds, in the order of the requests. */
-  readonly feeds: readonly string[]
-}
+export type Profile = ReturnType<typeof profileOf>
+/** How a consumer uses an endpoint. */
+export type EndpointUse = Profile['endpoints'][number]
 
 /** The profile of a run. */
-export function profileOf({ requests, ms }: Pick<HuntRun, 'requests' | 'ms'>): Profile {
+export function profileOf({ requests, ms }: Pick<HuntRun, 'requests' | 'ms'>) {
   const times = requests.map(({ at }) => at)
   const start = Math.floor(Math.min(ms, ...times) / 1000)
   const names = [...new Set(requests.flatMap(({ endpoint }) => endpoint ?? []))]
@@ -32,14 +16,19 @@ export function profileOf({ requests, ms }: Pick<HuntRun, 'requests' | 'ms'>): P
     return {
       endpoint,
       requests: own.length,
+      /** Usual seconds between two requests; infinite for a single one. */
       interval: intervalOf(own.map(({ at }) => at)),
       feeds: [...new Set(own.flatMap(({ feeds }) => feeds))],
     }
   })
   return {
+    /** Virtual seconds from the start of a run to its first request. */
     start,
+    /** Virtual seconds from the first request to the end. */
     seconds: Math.max(0, ms / 1000 - start),
+    /** Most requests first. */
     endpoints: endpoints.sort((a, b) => b.requests - a.requests),
+    /** In the order of the requests. */
     feeds: [...new Set(requests.flatMap(({ feeds }) => feeds))],
   }
 }
