@@ -10,16 +10,7 @@ import type { FoundLayout, SignedTick } from './layout-search.js'
 import { at, listAt, type ProbeContext } from './probe.js'
 
 /** A signature, its form, and the prices that it covers. */
-export interface SignedPrices {
-  readonly ticks: readonly Tick[]
-  readonly r: bigint
-  readonly s: bigint
-  readonly recoveryId: 0 | 1 | undefined
-  readonly hexPrefix: Layout['hexPrefix']
-  /** The bytes behind r and s. */
-  readonly v: number | undefined
-  readonly isUpperCase: boolean
-}
+export type SignedPrices = NonNullable<ReturnType<typeof toSigned>>
 
 const SIGNATURE = /^(0x)?([0-9a-f]{64})([0-9a-f]{64})([0-9a-f]{2})?$/i
 
@@ -40,7 +31,7 @@ export function signaturesOf(answers: ProbeContext['answers'], form: SignedBlock
   return [...found.values()]
 }
 
-function toSigned({ prices, signature, recoveryId }: SignedBlock): SignedPrices | undefined {
+function toSigned({ prices, signature, recoveryId }: SignedBlock) {
   const match = typeof signature === 'string' ? SIGNATURE.exec(signature) : null
   const ticks = prices.flatMap(({ tick }) => tick ?? [])
   if (match === null || ticks.length !== prices.length) return undefined
@@ -51,8 +42,9 @@ function toSigned({ prices, signature, recoveryId }: SignedBlock): SignedPrices 
     ticks,
     r: BigInt(`0x${r}`),
     s: BigInt(`0x${s}`),
-    recoveryId: id === 0 || id === 1 ? id : undefined,
+    recoveryId: id === 0 || id === 1 ? (id as 0 | 1) : undefined,
     hexPrefix: prefix,
+    /** The bytes behind r and s. */
     v,
     isUpperCase: /[A-F]/.test(r + s),
   }
