@@ -14,11 +14,7 @@ import { toPrintable } from './output.js'
 import { createErrors } from './run-context.js'
 
 /** Scenarios by name, and their files. */
-export interface ScenarioFiles {
-  readonly scenarios: Readonly<Record<string, unknown>>
-  /** Paths by scenario name. */
-  readonly files: Readonly<Record<string, string>>
-}
+export type ScenarioFiles = ReturnType<typeof readScenarioFiles>
 
 /** The scenarios of a run. */
 export interface ChosenScenario extends ScenarioFiles {
@@ -49,7 +45,7 @@ export function readScenarioFiles(
   paths: readonly string[],
   from: string,
   onError: (error: PriceFeedMockError) => void,
-): ScenarioFiles {
+) {
   const scenarios: Record<string, unknown> = {}
   const files: Record<string, string> = {}
   for (const error of findDuplicateNames(paths)) onError(error)
@@ -62,6 +58,7 @@ export function readScenarioFiles(
       onError(error as PriceFeedMockError)
     }
   }
+  // Both by the name of the scenario.
   return { scenarios, files }
 }
 
