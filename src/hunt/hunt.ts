@@ -32,15 +32,10 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
   const finds: HuntFind[] = []
   const allowed: HuntFind[] = []
   const runner = createRunner(options, () => finds.length)
-  const report = (calm: HuntReport['calm'], calmOutput: string, leftOut: readonly string[]): HuntReport => ({
-    calm,
-    calmOutput,
-    finds,
-    runs: runner.runs,
-    allowed,
-    isCut: runner.isCut,
-    leftOut,
-  })
+  const report = (calm: HuntReport['calm'], calmOutput: string, leftOut: readonly string[]): HuntReport => {
+    const { runs, isCut } = runner
+    return { calm, calmOutput, finds, runs, allowed, isCut, leftOut }
+  }
 
   const calm = (await Promise.all([1, 2].map(() => runner.run('calm', 'calm', CALM))))
     .filter(run => run !== undefined)
@@ -197,10 +192,8 @@ async function confirmed(
   )
   const runsOfIt = again.filter(one => one !== undefined)
   if (runsOfIt.length > 0 && runsOfIt.every(({ failed }) => !failed)) return undefined
-  const first = nameOf(scenario)
-  const isFree = (one: string): boolean => others.every(other => other.name !== one)
-  let free = first
-  for (let n = 2; !isFree(free); n++) free = `${first}-${n}`
+  let free = nameOf(scenario)
+  for (let n = 2; others.some(other => other.name === free); n++) free = `${nameOf(scenario)}-${n}`
   return {
     name: name ?? free,
     scenario: own,

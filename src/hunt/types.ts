@@ -106,10 +106,7 @@ export interface HuntOptions {
 }
 
 /** A find of an earlier hunt. */
-export interface KnownFind {
-  readonly name: string
-  readonly scenario: HuntScenario
-}
+export type KnownFind = Pick<HuntFind, 'name' | 'scenario'>
 
 /** The progress of a hunt, before each run. */
 export interface HuntProgress {
