@@ -296,9 +296,7 @@ export type ValuesOf<R> = {
     | z.input<Extract<R[K], HasSchema>['schema']>
     | undefined
 }
-interface HasSchema {
-  readonly schema: z.ZodMiniType
-}
+type HasSchema = Required<Pick<CliOption, 'schema'>>
 
 type ProcessRows = (typeof TABLE)['Market'] &
   (typeof TABLE)['Faults'] &

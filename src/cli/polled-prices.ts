@@ -3,7 +3,8 @@ import { getOrCreate } from '../caches.js'
 import { countOf } from '../errors.js'
 import { LATEST, toInstant } from '../settings/time.js'
 import { checkResponse } from '../signing/verify.js'
-import type { RecordedPrice } from './recording.js'
+import type { RecordOptions } from './record.js'
+import type { RecordedPrice, Recording } from './recording.js'
 
 /** Seconds by which the `ts` of a price may be ahead of this machine's clock, or of the other feeds. */
 const MAX_AHEAD_S = 600
@@ -13,13 +14,7 @@ const REPORT_MS = 60_000
 const MAX_GROUPS = 10
 
 /** The prices that a recording takes. */
-export interface PriceFilter {
-  readonly feeds: readonly string[]
-  /** The accepted signers, as addresses or public keys. Without them signatures are not checked. */
-  readonly signers: readonly string[] | undefined
-  /** The time of the last row of each feed. */
-  readonly lastTs: ReadonlyMap<string, number>
-}
+type PriceFilter = Pick<RecordOptions, 'feeds' | 'signers'> & Pick<Recording, 'lastTs'>
 
 /** Takes prices from replies. */
 export type PriceReader = ReturnType<typeof createPriceReader>

@@ -269,21 +269,15 @@ function toHead(mock: Mock, { feeds, seconds, every, layout }: TapeSettings) {
   }
 }
 
-interface TapeFile {
-  /** Resolves to false when the reader has gone. */
-  write(text: string): Promise<boolean>
-  end(): void
-  discard(): void
-}
-
-function toStandardOutput(print: TapeOutput['print']): TapeFile {
+function toStandardOutput(print: TapeOutput['print']) {
   const { stdout } = process
   let failure: NodeJS.ErrnoException | undefined
   const onError = (error: NodeJS.ErrnoException): void => void (failure ??= error)
   stdout.on('error', onError)
   const end = (): void => void stdout.off('error', onError)
   return {
-    async write(text) {
+    /** Resolves to false when the reader has gone. */
+    async write(text: string): Promise<boolean> {
       print(text)
       // A failed write of a file is seen here at once, one of a pipe by the event.
       failure ??= stdout.errored ?? undefined
@@ -299,7 +293,7 @@ function toStandardOutput(print: TapeOutput['print']): TapeFile {
 }
 
 /** A file that appears when it is complete. What is no file, such as a pipe or /dev/null, is written directly. */
-function openFile(path: string, onUnfinished: TapeOutput['onUnfinished']): TapeFile {
+function openFile(path: string, onUnfinished: TapeOutput['onUnfinished']) {
   const attempt = <T>(step: () => T): T => {
     try {
       return step()
@@ -319,7 +313,7 @@ function openFile(path: string, onUnfinished: TapeOutput['onUnfinished']): TapeF
   if (!isDirect) onUnfinished?.(discard)
   const descriptor = attempt(() => openToWrite(part))
   return {
-    async write(text) {
+    async write(text: string): Promise<boolean> {
       attempt(() => writeFileSync(descriptor, text))
       // Signals are handled between two turns of the event loop.
       await nextTurn()
