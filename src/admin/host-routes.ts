@@ -1,21 +1,7 @@
 // Admin routes that only a server answers, because their replies are no plain JSON. hosts/node implements them.
-import type { ErrorCode } from '../errors.js'
 
-/** A route that only a server answers, as the index page and the OpenAPI document list it. */
-export interface HostRoute {
-  readonly name: 'metrics' | 'events'
-  readonly path: string
-  readonly summary: string
-  readonly mediaType: string
-  /** A description of the body. */
-  readonly description: string
-  readonly errors: readonly ErrorCode[]
-  /** Request headers, with their descriptions. */
-  readonly headers: Readonly<Record<string, string>>
-}
-
-/** Every route that only a server answers. */
-export const HOST_ROUTES: readonly HostRoute[] = [
+/** Every route that only a server answers. `description` is that of the body, and `headers` are those of a request. */
+export const HOST_ROUTES = [
   {
     name: 'metrics',
     path: '/_mock/metrics',
@@ -35,4 +21,6 @@ export const HOST_ROUTES: readonly HostRoute[] = [
     errors: ['SESSION_UNKNOWN', 'STREAMS_FULL'],
     headers: { 'Last-Event-ID': 'Number of the last event received: the stream begins with the next one.' },
   },
-]
+] as const
+/** A route that only a server answers, as the index page and the OpenAPI document list it. */
+export type HostRoute = (typeof HOST_ROUTES)[number]

@@ -54,18 +54,13 @@ export function adminPaths(routes: readonly AdminRoute[]): Record<string, Json> 
   const paths: Record<string, Json> = {}
   for (const route of routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = adminOperation(route)
   paths['/_mock'] = {
-    get: {
-      operationId: 'indexPage',
-      tags: ['admin'],
-      summary: 'The console for a browser, the list of routes for a program',
-      description: OF_MOCK_WITH_TOKEN,
-      security: WITH_TOKEN,
+    get: operation('indexPage', 'The console for a browser, the list of routes for a program', true, {
       responses: {
         200: success('The list of routes.', MEDIA_TYPE.html, text),
         302: { description: 'A browser is sent to the console, at `/_mock/`.', headers: HEADERS },
         ...errorResponses(GUARD_CODES),
       },
-    },
+    }),
   }
   for (const route of HOST_ROUTES) paths[route.path] = { get: hostOperation(route) }
   return paths
@@ -98,15 +93,19 @@ export function errorCodesOf(route: AdminRoute): ErrorCode[] {
 /** The status that an error is answered with. */
 export const statusOf = (code: ErrorCode): number => toProblemDetails(new PriceFeedMockError(code, '')).status
 
+const operation = (operationId: string, summary: string, hasToken: boolean, rest: Json): Json => ({
+  operationId,
+  tags: ['admin'],
+  summary,
+  description: hasToken ? OF_MOCK_WITH_TOKEN : OF_MOCK,
+  security: hasToken ? WITH_TOKEN : [],
+  ...rest,
+})
+
 function adminOperation(route: AdminRoute): Json {
   const { name, summary, path, status, exampleBody } = route
   const { query, body, reply } = ADMIN_SCHEMAS[name] ?? {}
-  return {
-    operationId: name,
-    tags: ['admin'],
-    summary,
-    description: needsToken(route) ? OF_MOCK_WITH_TOKEN : OF_MOCK,
-    security: needsToken(route) ? WITH_TOKEN : [],
+  return operation(name, summary, needsToken(route), {
     ...parametersOf(path, query),
     ...(body === undefined
       ? {}
@@ -123,7 +122,7 @@ function adminOperation(route: AdminRoute): Json {
         status === 204 ? { description: 'Done.', headers: HEADERS } : success('Success.', MEDIA_TYPE.json, reply),
       ...errorResponses(errorCodesOf(route)),
     },
-  }
+  })
 }
 
 function hostOperation({ name, summary, path, mediaType, description, headers, errors }: HostRoute): Json {
@@ -134,18 +133,13 @@ function hostOperation({ name, summary, path, mediaType, description, headers, e
     description: meaning,
     schema: { type: 'integer', format: 'int64' },
   }))
-  return {
-    operationId: name,
-    tags: ['admin'],
-    summary: `${summary} (server only)`,
-    description: OF_MOCK_WITH_TOKEN,
-    security: WITH_TOKEN,
+  return operation(name, `${summary} (server only)`, true, {
     ...parametersOf(path, undefined, parameters),
     responses: {
       200: success(description, mediaType, text),
       ...errorResponses([...GUARD_CODES, ...errors]),
     },
-  }
+  })
 }
 
 /** Parameters of path and query. */
