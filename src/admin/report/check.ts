@@ -13,23 +13,20 @@ export const CHECK_STATUSES = ['ok', 'failed', 'info', 'not-seen'] as const
 /** The result of a check. */
 export type CheckStatus = (typeof CHECK_STATUSES)[number]
 
-/** The journal of a session, prepared for checks. */
-export interface CheckInput {
-  /** The GET and HEAD requests in the journal, oldest first. */
-  readonly requests: readonly AskedRequest[]
-  /** The same requests in groups: requests of one group ask the same. */
-  readonly groups: readonly (readonly AskedRequest[])[]
-  readonly session: Pick<Session, 'runtime' | 'record'>
-  /** Virtual seconds since the epoch. */
-  readonly now: number
-}
-
 /** A check. */
 export interface Check {
   /** Stable across versions. */
   readonly id: string
   readonly title: string
-  find(input: CheckInput): ReturnType<typeof finding>
+  find(input: {
+    /** The GET and HEAD requests in the journal, oldest first. */
+    readonly requests: readonly AskedRequest[]
+    /** The same requests in groups: requests of one group ask the same. */
+    readonly groups: readonly (readonly AskedRequest[])[]
+    readonly session: Pick<Session, 'runtime' | 'record'>
+    /** Virtual seconds since the epoch. */
+    readonly now: number
+  }): ReturnType<typeof finding>
 }
 
 /**
