@@ -63,13 +63,8 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
   const isBoundToToday = async (): Promise<boolean> =>
     (await (anotherDay ??= runner.run('calm', 'another day', ANOTHER_DAY)))?.failed !== false
 
-  const search = createSearch({
-    faults: FAULTS,
-    scenarios: scenarios as Readonly<Record<string, HuntScenario>>,
-    profile,
-    seed: String(seed),
-    isExcluded,
-  })
+  const trialScenarios = scenarios as Readonly<Record<string, HuntScenario>>
+  const search = createSearch(FAULTS, trialScenarios, profile, String(seed), isExcluded)
   while (runner.hasBudget()) {
     const trials = nextTrials(search, parallel)
     if (trials.length === 0) break

@@ -12,16 +12,6 @@ import { toDuration } from './values.js'
 /** The scenarios of a hunt, one after the other. */
 export type Search = ReturnType<typeof createSearch>
 
-/** The input of a search. */
-export interface SearchOptions {
-  readonly faults: readonly Fault[]
-  readonly scenarios: Readonly<Record<string, HuntScenario>>
-  readonly profile: Profile
-  readonly seed: string
-  /** Whether a fault, or a built-in scenario, is left out from now on. */
-  isExcluded(name: string): boolean
-}
-
 /** The kinds of packs and their turns. */
 const TURNS = [
   ...['plain', 'requests', 'lasting', 'clock', 'feeds to the end', 'requests', 'lasting'],
@@ -58,8 +48,17 @@ const [FIRST_BUILT_INS, LATER] = [10, 4]
 /** A list that begins elsewhere. */
 const rotated = <T>(list: readonly T[], by: number): T[] => list.map((_, i) => list[(i + by) % list.length]!)
 
-/** Starts a search. */
-export function createSearch({ faults, scenarios, profile, seed, isExcluded }: SearchOptions) {
+/**
+ * Starts a search.
+ * @param isExcluded whether a fault, or a built-in scenario, is left out from now on
+ */
+export function createSearch(
+  faults: readonly Fault[],
+  scenarios: Readonly<Record<string, HuntScenario>>,
+  profile: Profile,
+  seed: string,
+  isExcluded: (name: string) => boolean,
+) {
   const { start, seconds, endpoints, feeds } = profile
   const early = slotsOf(profile, true)
   const late = slotsOf(profile, false)
