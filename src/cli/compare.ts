@@ -124,10 +124,7 @@ function readProfile(file: string): Profile {
   const isIds = (list: unknown): boolean => Array.isArray(list) && list.every(id => typeof id === 'string')
   if (isIds(data?.feeds) && typeof data?.seen === 'object' && data.seen !== null) return data as Profile
   throw new PriceFeedMockError('OPTIONS_INVALID', `${file} is not a profile.`, {
-    details: [
-      ['want', 'a file that compare --profile has written'],
-      ['from', '--against'],
-    ],
+    details: Object.entries({ want: 'a file that compare --profile has written', from: '--against' }),
   })
 }
 
