@@ -19,11 +19,7 @@ interface Slot {
 }
 
 /** The slots of a run, in the order of time. */
-export interface Slots {
-  readonly slots: readonly Slot[]
-  /** Endpoints that are asked often enough for windows of time. */
-  readonly frequent: readonly string[]
-}
+export type Slots = Readonly<ReturnType<typeof slotsOf>>
 
 /** Maximum number of disturbed requests of an endpoint in a run, and of all. */
 const MAX_REQUESTS = 20
@@ -64,7 +60,7 @@ function requestSlots(
  * The slots that fit a consumer.
  * @param isEarly whether windows begin with the first request, and not after some calm
  */
-export function slotsOf(profile: Profile, isEarly: boolean): Slots {
+export function slotsOf(profile: Profile, isEarly: boolean) {
   const { start, seconds, endpoints } = profile
   const most = endpoints[0]?.requests ?? 0
   const count = Math.min(MAX_WINDOWS, Math.floor(most / REQUESTS_PER_WINDOW), Math.floor(seconds / 2))
@@ -77,7 +73,8 @@ export function slotsOf(profile: Profile, isEarly: boolean): Slots {
   const isRare = ({ requests, interval }: EndpointUse): boolean => requests < 2 * count || interval > width / 2
   const rare = endpoints.filter(use => windows.length === 0 || isRare(use))
   const single = rare.flatMap(use => requestSlots(profile, use, MAX_WINDOWS, isEarly ? 1 : 2))
-  const frequent = endpoints.filter(use => !rare.includes(use)).map(({ endpoint }) => endpoint)
+  /** Endpoints that are asked often enough for windows of time. */
+  const frequent: readonly string[] = endpoints.filter(use => !rare.includes(use)).map(({ endpoint }) => endpoint)
   return { slots: [...windows, ...single], frequent }
 }
 
