@@ -36,6 +36,21 @@ it.each([
   expect([reply.status, ((await reply.json()) as { code?: string }).code]).toEqual([status, code])
 })
 
+it.each([
+  { host: '' },
+  { host: null as never },
+  { port: -1 },
+  { port: 1.5 },
+  { port: 65_536 },
+  { historyPort: 'abc' as never },
+])('error: an address that cannot be listened on: %o', async options => {
+  const [at] = Object.keys(options)
+  await expect(startServer({ port: 0, ...options })).rejects.toMatchObject({
+    code: 'OPTIONS_INVALID',
+    problems: [{ at }],
+  })
+})
+
 it.each([['rates.js'], [['rates.js']], [{}]])(
   'error: handlers that are no list of request handlers',
   async handlers => {
