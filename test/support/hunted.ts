@@ -1,4 +1,5 @@
 // A consumer to hunt, as arithmetic: it polls at fixed times and fails as soon as it meets certain faults. No mock answers it.
+import { ENDPOINTS } from '../../src/endpoints/index.js'
 import { canActOn, stageOf } from '../../src/faults/fault.js'
 import { FAULTS } from '../../src/faults/index.js'
 import type { HuntFault, HuntRequest, HuntRun, HuntScenario } from '../../src/hunt/hunt.js'
@@ -10,12 +11,18 @@ export type Polls = Readonly<Record<string, number>>
 const secondsOf = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : (parseDuration(text)?.seconds ?? 0)
 
+/** The endpoints that each fault can act on. */
+const REACH = new Map<string, ReadonlySet<string>>(
+  FAULTS.map(fault => [fault.name, new Set(ENDPOINTS.map(({ name }) => name).filter(name => canActOn(fault, name)))]),
+)
+
 /** Whether a fault is applied to a request, as far as the hunt plans it. `earlier` are the times of those before it. */
 type IsHit = (request: HuntRequest, earlier: readonly number[]) => boolean
 
 function toIsHit(one: HuntFault, index: number): IsHit {
   const fault = FAULTS.find(({ name }) => name === one.fault)!
   const isCounted = stageOf(fault) !== 'market'
+  const reach = REACH.get(one.fault)!
   const [from = 0, length = Number.POSITIVE_INFINITY, repeat = Number.POSITIVE_INFINITY] = [
     secondsOf(one.from),
     secondsOf(one.for),
@@ -23,8 +30,8 @@ function toIsHit(one: HuntFault, index: number): IsHit {
   ]
   return ({ at, endpoint }, earlier) => {
     const passed = at / 1000 - from
-    const inWindow = passed % repeat
-    if (passed < 0 || inWindow >= length || !canActOn(fault, endpoint!)) return false
+    const inWindow = repeat === Number.POSITIVE_INFINITY ? passed : passed % repeat
+    if (passed < 0 || inWindow >= length || !reach.has(endpoint!)) return false
     if (one.endpoints !== undefined && !one.endpoints.includes(endpoint!)) return false
     const { requests, chance } = one
     // As in a session, another place in the list is another choice.
@@ -36,6 +43,30 @@ function toIsHit(one: HuntFault, index: number): IsHit {
   }
 }
 
+/** The virtual time of a run. */
+const SECONDS = 120
+const USUAL: Polls = { batch: 2, candles: 10 }
+
+/** The requests of a consumer that meets no fault, in their order, by its polls. */
+const PLANS = new WeakMap<Polls, readonly Omit<HuntRequest & { endpoint: string }, 'faults'>[]>()
+function planOf(polls: Polls) {
+  const plan =
+    PLANS.get(polls) ??
+    Object.entries(polls)
+      .flatMap(([endpoint, every]) =>
+        Array.from({ length: Math.ceil(SECONDS / every) }, (_, i) => ({
+          at: i * every * 1000,
+          endpoint,
+          feeds: endpoint === 'batch' ? ['BTCUSD', 'ETHUSD'] : ['BTCUSD'],
+          status: 200,
+          ordinal: i + 1,
+        })),
+      )
+      .sort((a, b) => a.at - b.at)
+  PLANS.set(polls, plan)
+  return plan.map(request => ({ ...request, faults: [] as string[] }))
+}
+
 /**
  * Runs the consumer.
  * @param fails the output of its failure for the faults that one reply has; undefined if it goes on
@@ -43,21 +74,9 @@ function toIsHit(one: HuntFault, index: number): IsHit {
 export function runHunted(
   scenario: HuntScenario,
   fails: (faults: readonly HuntFault[], request: HuntRequest) => string | undefined,
-  polls: Polls = { batch: 2, candles: 10 },
-  seconds = 120,
+  polls: Polls = USUAL,
 ): HuntRun {
-  const requests = Object.entries(polls)
-    .flatMap(([endpoint, every]) =>
-      Array.from({ length: Math.ceil(seconds / every) }, (_, i) => ({
-        at: i * every * 1000,
-        endpoint,
-        feeds: endpoint === 'batch' ? ['BTCUSD', 'ETHUSD'] : ['BTCUSD'],
-        status: 200,
-        ordinal: i + 1,
-        faults: [] as string[],
-      })),
-    )
-    .sort((a, b) => a.at - b.at)
+  const requests = planOf(polls)
   const areHits = scenario.faults.map(toIsHit)
   const hits = scenario.faults.map(() => 0)
   const times = new Map(Object.keys(polls).map(endpoint => [endpoint, [] as number[]]))
@@ -73,5 +92,5 @@ export function runHunted(
     const output = fails(met, request)
     if (output !== undefined) return { failed: true, output, requests: requests.slice(0, i + 1), hits, ms: request.at }
   }
-  return { failed: false, output: '', requests, hits, ms: seconds * 1000 }
+  return { failed: false, output: '', requests, hits, ms: SECONDS * 1000 }
 }
