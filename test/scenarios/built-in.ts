@@ -18,8 +18,8 @@ export const FILES: readonly (readonly [name: string, file: ScenarioFile])[] = r
   .filter(file => file.endsWith('.json') && file !== 'schema.json')
   .map(file => [file.slice(0, -5), JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) as ScenarioFile])
 
-/** A chart of a hundred candles shows the same as one of three hundred. */
-export const policy = { candles: 100 }
+/** A chart of eighty candles shows the same as one of three hundred. */
+export const policy = { candles: 80 }
 
 /** Runs the check of a scenario: it throws when the promise of the scenario is not kept. */
 export const run = (name: string, consumer: Consumer): Promise<void> => CHECKS[name]!(consumer)

@@ -36,17 +36,19 @@ export async function chaos(consumer: Consumer): Promise<void> {
   for (let second = 0; second < LOOP; second++) {
     const outcome = consumer.outcome(target.latest('BTCUSD'))
     const charted = consumer.outcome(target.chart('XRPUSD'))
-    for (const one of [outcome, charted]) noteOutcome(one, note)
+    const [parsed, chart] = [outcome, charted].map(one => (one.kind === 'reply' ? json(one.body) : undefined))
+    noteOutcome(outcome, parsed, note)
+    noteOutcome(charted, chart, note)
     note('401', 'status' in outcome && outcome.status === 401)
     promise(!('status' in charted) || charted.status !== 401, 'charting wants no key')
-    const price = goodJson(outcome) as Price | undefined
+    const price = goodJson(outcome, parsed) as Price | undefined
     if (price !== undefined) {
       const signer = signedBy(price)
       note(signer, true)
       note('backwards', signer === 'trusted' && price.ts < newest - 20)
       if (signer === 'trusted') newest = Math.max(newest, price.ts)
     }
-    const rows = (goodJson(charted) as { data: { result: readonly Row[] } } | undefined)?.data.result
+    const rows = (goodJson(charted, chart) as { data: { result: readonly Row[] } } | undefined)?.data.result
     note('null', rows?.some(({ close }) => close === null) ?? false)
     note('missing', rows?.some(({ time }, i) => i > 0 && time !== rows[i - 1]!.time + 60_000) ?? false)
 
@@ -83,7 +85,7 @@ const WANTED = [
   'truncate',
 ]
 
-function noteOutcome(outcome: Outcome, note: (what: string, is: boolean) => void): void {
+function noteOutcome(outcome: Outcome, parsed: unknown, note: (what: string, is: boolean) => void): void {
   note('late', outcome.delayMs >= 100 && outcome.delayMs <= 1000)
   note('reset', outcome.kind === 'reset')
   note('truncate', outcome.kind === 'truncate')
@@ -91,13 +93,14 @@ function noteOutcome(outcome: Outcome, note: (what: string, is: boolean) => void
   const isHtml = outcome.headers.some(text => text.startsWith('text/html'))
   note('503', outcome.status === 503)
   note('html', isHtml && outcome.status === 502)
-  note('malformed', !isHtml && json(outcome.body) === undefined)
+  note('malformed', !isHtml && parsed === undefined)
 }
 
 const ageOf = (consumer: Consumer, price: Price | undefined): number => consumer.now() - (price?.ts ?? Number.NaN)
 
-function goodJson(outcome: Outcome): unknown {
-  return outcome.kind === 'reply' && outcome.status === 200 ? json(outcome.body) : undefined
+/** The body of a 200, parsed. */
+function goodJson(outcome: Outcome, parsed = outcome.kind === 'reply' ? json(outcome.body) : undefined): unknown {
+  return outcome.kind === 'reply' && outcome.status === 200 ? parsed : undefined
 }
 
 function json(body: string): unknown {
