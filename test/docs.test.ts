@@ -363,7 +363,7 @@ describe('scenarios in the pages', () => {
     expect(names).toContain('stale-btc')
     for (const scenario of [...shown.map(([, definition]) => definition), ...names])
       for (let seed = 0; seed < 20; seed++) {
-        const { serve } = createCalls({ seed, scenario: ownScenario(scenario) })
+        const { serve } = createCalls({ seed, scenario: ownScenario(scenario), policy: { candles: 10 } })
         const statuses = ALL_TARGETS.map(target => serve(target).status)
         expect(statuses, JSON.stringify(scenario)).toEqual(ALL_TARGETS.map(() => 200))
       }

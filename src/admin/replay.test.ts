@@ -20,7 +20,7 @@ const REQUESTS = 6
 
 /** Sends requests under one scenario after the other, and expects that each is explained by the same reply afterwards. */
 async function expectReplays(...scenarios: readonly ScenarioInput[]): Promise<number> {
-  const calls = createCalls()
+  const calls = createCalls({ policy: { candles: 60 } })
   const sent: object[] = []
   for (const scenario of scenarios) {
     calls.mock.change({ scenario })

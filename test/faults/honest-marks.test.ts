@@ -64,7 +64,7 @@ it('behavior: of any faults, on every endpoint', () => {
       fc.constantFrom(0, 30, 400),
       (faults, endpoint, offset) => {
         try {
-          ask(faults, endpoint)
+          createMock({ clock: { at: AT, frozen: true }, scenario: { faults: faults as never } })
         } catch (error) {
           if ((error as { code?: string }).code === 'SCENARIO_INVALID') return
           throw error
