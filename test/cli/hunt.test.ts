@@ -5,6 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parseJUnit } from '../support/parse-junit.js'
+import { runPlainCommand } from './plain-command.js'
 import { createShell, type Shell } from './shell.js'
 
 /** Its bug: it takes a price of any age. It tells a lifeline that it lives, if there is one. */
@@ -111,12 +112,12 @@ it('error: a command that is not there', async () => {
 })
 
 it.each([
-  ['', 'hunt needs a command, for example: npx price-feed-mock hunt -- npm test'],
-  ['--budget 1.5 -- true', 'a number of runs such as 40, or a duration such as 30s'],
-  ['--parallel 2 --port 4799 -- true', '--parallel needs free ports'],
-  ['--store redis://127.0.0.1 -- true', 'hunt has no option --store'],
-  ['--save consumer.mjs -- true', 'consumer.mjs is a file, not a folder'],
-])('error: hunt %s', async (options, message) => {
-  const { stderr, exit } = await shell.run(`price-feed-mock hunt ${options}`)
+  ['hunt', 'hunt needs a command, for example: npx price-feed-mock hunt -- npm test'],
+  ['hunt --budget 1.5 -- true', 'a number of runs such as 40, or a duration such as 30s'],
+  ['hunt --parallel 2 --port 4799 -- true', '--parallel needs free ports'],
+  ['hunt --store redis://127.0.0.1 -- true', 'hunt has no option --store'],
+  ['hunt --save consumer.mjs -- true', 'consumer.mjs is a file, not a folder'],
+])('error: %s', async (line, message) => {
+  const { stderr, exit } = await runPlainCommand({ environment: {}, args: line.split(' ') }, shell.folder)
   expect([exit, stderr]).toEqual(['2', expect.stringContaining(message)])
 })

@@ -1,5 +1,5 @@
 // Runs plain command lines of the program in this process, which is much faster than a process each.
-import type { Finished } from './shell.js'
+import type { Finished, Running } from './shell.js'
 
 /** A command line that needs no shell. */
 export interface PlainCommand {
@@ -43,17 +43,35 @@ function splitWords(line: string): string[] | undefined {
   return words
 }
 
-/** Runs one after the other, because a process has only one working folder. */
+/** Starts one after the other, because a process has only one working folder. */
 let previous: Promise<unknown> = Promise.resolve()
 
 /** Runs a command in a folder to its end. */
-export function runPlainCommand(command: PlainCommand, folder: string): Promise<Finished> {
-  const running = previous.then(() => runIn(folder, command))
-  previous = running.catch(() => {})
-  return running
+export async function runPlainCommand(command: PlainCommand, folder: string): Promise<Finished> {
+  const { printed, exit, stop } = await begin(command, folder)
+  await stop?.('SIGTERM')
+  if (exit === undefined)
+    throw new Error(`The server runs in the foreground: ${command.args.join(' ')}\n${printed.stderr}`)
+  return { ...printed, exit: String(exit) }
 }
 
-async function runIn(folder: string, { args, environment }: PlainCommand): Promise<Finished> {
+/** Starts a server in a folder. */
+export async function startPlainCommand(
+  command: PlainCommand,
+  folder: string,
+): Promise<Omit<Running, 'kill'> & { stop(): Promise<unknown> }> {
+  const { printed, exit, stop } = await begin(command, folder)
+  if (stop === undefined) throw new Error(`${command.args.join(' ')} ended with ${exit}.\n${printed.stderr}`)
+  return { firstLine: printed.stdout.split('\n', 1)[0]!, stop: () => stop('SIGTERM') }
+}
+
+function begin(command: PlainCommand, folder: string): ReturnType<typeof beginIn> {
+  const begun = previous.then(() => beginIn(folder, command))
+  previous = begun.catch(() => {})
+  return begun
+}
+
+async function beginIn(folder: string, { args, environment }: PlainCommand) {
   // Before the import, because colours are decided once.
   process.env.NO_COLOR = '1'
   const { run } = await import('../../src/cli/run.js')
@@ -75,10 +93,8 @@ async function runIn(folder: string, { args, environment }: PlainCommand): Promi
         stop = end
       },
     })
-    if (exit === undefined) throw new Error(`The server runs in the foreground: ${args.join(' ')}\n${printed.stderr}`)
-    return { ...printed, exit: String(exit) }
+    return { printed, exit, stop }
   } finally {
     process.chdir(before)
-    await stop?.('SIGTERM')
   }
 }

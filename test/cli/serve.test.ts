@@ -1,9 +1,11 @@
-// A running server as a process: its streams, its end, its addresses, and the command that reproduces its replies.
+// A running server as a process: its streams, its end, its addresses, and the command that reproduces its replies. A shell splits
+// that command, and most of these servers run in this process.
 import { get as httpGet } from 'node:http'
 import { createConnection } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Ready } from '../../src/cli/banner.js'
+import { startPlainCommand } from './plain-command.js'
 import { createShell, type Finished, type Running, type Shell } from './shell.js'
 
 const FROZEN = '--port 0 --at 2025-07-24T10:48:25Z --frozen'
@@ -208,6 +210,13 @@ describe('reproduce', () => {
     return replies
   }
 
+  /** Starts a server in this process, by the words that a shell makes of a line. */
+  async function startHere({ folder, run }: Shell, line: string) {
+    const words = (await run(`printf '%s\\0' ${line}`)).stdout.split('\0').slice(0, -1)
+    const args = words.slice(words.indexOf('price-feed-mock') + 1)
+    return startPlainCommand({ args, environment: {} }, folder)
+  }
+
   it.each([
     ['defaults', ''],
     [
@@ -229,14 +238,14 @@ describe('reproduce', () => {
       'ours/our scenario.json',
       '{ "title": "Ours", "why": "Nobody else has it.", "faults": [{ "fault": "market/stale", "options": { "age": "5m" } }] }',
     )
-    const first = await shell.start(`price-feed-mock ${FROZEN} --ready json ${options}`)
+    const first = await startHere(shell, `price-feed-mock ${FROZEN} --ready json ${options}`)
     const { url, reproduce } = JSON.parse(first.firstLine)
     const replies = await readAll(url)
     expect(replies.map(({ status }) => status)).toEqual(PATHS.map(() => 200))
-    await first.kill('SIGTERM')
-    const second = await shell.start(`${reproduce.replace('--api-key …', `--api-key "it's"`)} --port 0`)
+    await first.stop()
+    const second = await startHere(shell, `${reproduce.replace('--api-key …', `--api-key "it's"`)} --port 0`)
     expect(await readAll(second.firstLine)).toEqual(replies)
-    await second.kill('SIGTERM')
+    await second.stop()
   })
 
   it('behavior: the user’s own key appears nowhere and must be inserted again', async () => {

@@ -1,8 +1,9 @@
-// `tape` as a process, beside a real server: the same bytes at the same seconds.
+// `tape` beside a real server: the same bytes at the same seconds. As a process: pipes, disks and signals.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { type ServerOptions, startServer } from '../../src/hosts/node/server.js'
+import { parsePlainCommand, runPlainCommand } from './plain-command.js'
 import { createShell } from './shell.js'
 
 const shell = createShell()
@@ -13,6 +14,7 @@ const ROWS = [
   { ts: 1_753_354_081, price: '101' },
 ]
 const write = (name: string, content: unknown): void => shell.write(name, JSON.stringify(content))
+const runHere = (line: string) => runPlainCommand(parsePlainCommand(line)!, shell.folder)
 
 /** Settings of a server, and the flags of a tape with the same prices. */
 const SETTINGS: readonly (readonly [name: string, options: ServerOptions, flags: string])[] = [
@@ -42,7 +44,7 @@ it.each(SETTINGS)(
       const feeds = [...new Set(['BTCUSD', 'ETHUSD', 'SOLUSD', 'EURUSD', ...all.slice(-2)])]
       for (const layout of ['svm', 'evm']) {
         const line = `price-feed-mock tape --feeds ${feeds} --for 3s --seed 7 --at ${AT} --layout ${layout} ${flags} --out tape.json`
-        const { stdout, stderr, exit } = await shell.run(line)
+        const { stdout, stderr, exit } = await runHere(line)
         expect([stdout, stderr, exit]).toEqual(['', `price-feed-mock: ${3 * feeds.length} ticks in tape.json\n`, '0'])
         const { ticks } = JSON.parse(readFileSync(join(shell.folder, 'tape.json'), 'utf8'))
         for (const { now, asked, body } of ticks) {
@@ -60,7 +62,7 @@ it.each(SETTINGS)(
 
 it('behavior: without --at, a series starts at its first row', async () => {
   write('rows.json', ROWS)
-  const { stdout } = await shell.run('price-feed-mock tape --feeds BTCUSD --for 1s --series rows.json --as BTCUSD')
+  const { stdout } = await runHere('price-feed-mock tape --feeds BTCUSD --for 1s --series rows.json --as BTCUSD')
   expect(JSON.parse(stdout).ticks[0]).toMatchObject({ ts: ROWS[0]!.ts, price: 10_050_000_000 })
 })
 
@@ -103,7 +105,7 @@ it('behavior: the commands of docs/tape.md write prices from the first tick on',
   expect(commands).toHaveLength(3)
   for (const command of commands) {
     const [, out] = / --out (\S+)$/.exec(command)!
-    expect((await shell.run(command)).exit).toBe('0')
+    expect((await runHere(command.replace('npx ', ''))).exit).toBe('0')
     const text = readFileSync(join(shell.folder, out!), 'utf8')
     if (out!.endsWith('.sol')) expect(text).toMatch(/LENGTH = 180;[\s\S]*hex"0{38}\w+4101fffffff8"$/m)
     else expect([command, JSON.parse(text).ticks[0].status]).toEqual([command, 200])
