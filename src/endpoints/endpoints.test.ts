@@ -41,33 +41,9 @@ describe('history', () => {
     expect(body.BTCUSD.high.price).toBeGreaterThan(body.BTCUSD.low.price)
     expect(verify(body, { signers })).toHaveLength(2)
   })
-
-  it('behavior: the window is the given minutes, its first second included and the one before not', () => {
-    // A feed that ticks every second: one tick above all others, which the window loses a minute later.
-    const { ask, mock, session } = createCalls({
-      scenario: { faults: [{ fault: 'market/bad-tick', feeds: ['BTCUSD'], from: '0s', options: { factor: 2 } }] },
-    })
-    const lag = session().runtime.market.feed('BTCUSD')!.lag
-    mock.clock.advance(60)
-    const high = () => ask('/prices/queryHistory?feedIds=BTCUSD&minutes=1').body.BTCUSD.high.ts
-    const spike = ask('/prices/queryHistory?feedIds=BTCUSD&minutes=2').body.BTCUSD.high.ts
-    expect(spike).toBe(NOW - lag)
-    // The window is (now − 60, now]: it holds the spike until now is 60 seconds after it.
-    mock.clock.set(spike + 59)
-    expect(high()).toBe(spike)
-    mock.clock.set(spike + 60)
-    expect(high()).not.toBe(spike)
-  })
 })
 
 describe('candles', () => {
-  it('behavior: ids in any case', () => {
-    const [lower, mixed] = ['btcusd', 'EthUsd,BTCUSD'].map(ids =>
-      ask(`/charting/feeds-data?feedids=${ids}&feed=BtcUsd&type=1&interval=1h`),
-    )
-    expect([mixed!.status, mixed!.body]).toEqual([200, lower!.body])
-  })
-
   it('default: time in milliseconds, prices and volume in whole units', () => {
     const { body } = chart()
     const candle = body.data.result.at(-2)
@@ -79,12 +55,6 @@ describe('candles', () => {
     expect(candle.low).toBeLessThanOrEqual(extremes.low.price / 1e8)
     expect(candle.low).toBeLessThan(candle.high)
     expect(candle.volume).toBe(market.volume(feed).between(candle.time / 1000, candle.time / 1000 + 3600) / 100)
-  })
-
-  it('behavior: weeks begin on a Monday, other intervals with the epoch', () => {
-    const weekday = (interval: string) => new Date(chart(`interval=${interval}`).body.data.result[0].time).getUTCDay()
-    expect(weekday('1w')).toBe(1)
-    expect(chart('interval=3h').body.data.result[0].time % 10_800_000).toBe(0)
   })
 
   it('args: interval up to 52 weeks', () => {
@@ -112,22 +82,5 @@ describe('selected feeds', () => {
     const { ask } = createCalls({ scenario: { faults: [{ fault: 'tick/missing-feed' }] } })
     expect(ask('/prices/batch?feedIds=BTCUSD,ETHUSD').body.prices).toHaveLength(1)
     expect(ask('/prices/batch?feedIds=BTCUSD').body.prices).toHaveLength(1)
-  })
-})
-
-describe('API key', () => {
-  const SIGNED = [
-    '/prices/batch?feedIds=BTCUSD',
-    '/prices/queryHistory?feedIds=BTCUSD&minutes=5',
-    '/prices/evm/crypto?feedIds=BTCUSD',
-    '/prices/BTCUSD/latest',
-  ]
-  it.each(SIGNED)('error: %s with a wrong one', target => {
-    expect(ask(target, { key: 'wrong' }).status).toBe(401)
-    expect(ask(target).status).toBe(200)
-  })
-
-  it('behavior: candles need none', () => {
-    expect(ask('/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h', { key: 'wrong' }).status).toBe(200)
   })
 })

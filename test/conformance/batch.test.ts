@@ -1,29 +1,12 @@
 // GET /prices/batch: interface 4.2 and 2.1.
 import { expect, it } from 'vitest'
-import { ask, askError, type Batch, type Price, typesOf } from '../support/ask.js'
-import { describeHosts, NOW } from '../support/hosts.js'
+import { ask, askError, type Batch, type Price } from '../support/ask.js'
+import { describeHosts } from '../support/hosts.js'
 
 const batch = (feedIds: string): string => `/prices/batch?feedIds=${feedIds}`
 
 describeHosts('GET /prices/batch', start => {
   const host = start()
-
-  it('default (4.2)', async () => {
-    const reply = await ask<Batch>(host, batch('BTCUSD,ETHUSD'))
-    expect(typesOf(reply)).toEqual({ prices: 'array', signature: 'string', recoveryId: 'integer' })
-  })
-
-  it('behavior: a price has the fields of the table and no signature of its own (4.2)', async () => {
-    for (const price of (await ask<Batch>(host, batch('BTCUSD,EURUSD,USDCUSD'))).prices)
-      expect(typesOf(price)).toEqual({ feedId: 'string', price: 'integer', expo: 'integer', ts: 'integer' })
-  })
-
-  it('behavior: one signature for the whole batch (4.2)', async () => {
-    const { signature, recoveryId } = await ask<Batch>(host, batch('BTCUSD,ETHUSD,SOLUSD'))
-    expect(signature).toMatch(/^[0-9a-f]{128}$/)
-    expect([0, 1]).toContain(recoveryId)
-    expect((await ask<Batch>(host, batch('ETHUSD,BTCUSD,SOLUSD'))).signature).not.toBe(signature)
-  })
 
   it('behavior: a batch of one carries the signature of the single price', async () => {
     const { feedId, price, expo, ts, signature, recoveryId } = await ask<Price>(host, '/prices/BTCUSD/latest')
@@ -35,18 +18,6 @@ describeHosts('GET /prices/batch', start => {
     const { prices } = await ask<Batch>(host, batch('SOLUSD,BTCUSD,EURUSD'))
     expect(prices.map(({ feedId }) => feedId)).toEqual(['SOLUSD', 'BTCUSD', 'EURUSD'])
     for (const price of prices) expect(await ask(host, `/prices/${price.feedId}/latest`)).toMatchObject(price)
-  })
-
-  it('behavior: ts is in seconds and not in the future (2.1)', async () => {
-    const { prices } = await ask<Batch>(host, batch('BTCUSD,ETHUSD,EURUSD,USDCUSD,FILUSD'))
-    for (const { ts } of prices) {
-      expect(ts).toBeLessThanOrEqual(NOW)
-      expect(ts).toBeGreaterThan(NOW - 60)
-    }
-  })
-
-  it('behavior: ids are accepted in any case, feedId has the spelling of the catalogue', async () => {
-    expect(await ask(host, batch('btcusd,EthUsd'))).toEqual(await ask(host, batch('BTCUSD,ETHUSD')))
   })
 
   it('behavior: duplicates are dropped, in any case', async () => {

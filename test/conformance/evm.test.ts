@@ -1,29 +1,12 @@
 // GET /prices/evm/crypto: interface 4.4 and 2.1.
 import { expect, it } from 'vitest'
-import { ask, askError, type Evm, type Price, typesOf } from '../support/ask.js'
+import { ask, askError, type Evm, type Price } from '../support/ask.js'
 import { describeHosts } from '../support/hosts.js'
 
 const evm = (feedIds: string): string => `/prices/evm/crypto?feedIds=${feedIds}`
 
 describeHosts('GET /prices/evm/crypto', start => {
   const host = start()
-
-  it('default (4.4)', async () => {
-    const reply = await ask<Evm>(host, evm('BTCUSD,ETHUSD'))
-    expect(typesOf(reply)).toEqual({ prices: 'array' })
-    expect(reply.prices).toHaveLength(2)
-  })
-
-  it('behavior: a price has the fields of the table and no recoveryId (4.4)', async () => {
-    for (const price of (await ask<Evm>(host, evm('BTCUSD,EURUSD,USDCUSD'))).prices)
-      expect(typesOf(price)).toEqual({
-        feedId: 'string',
-        price: 'integer',
-        ts: 'integer',
-        expo: 'integer',
-        signature: 'string',
-      })
-  })
 
   it('behavior: each price has its own signature, independent of the others (4.4)', async () => {
     const { prices } = await ask<Evm>(host, evm('BTCUSD,ETHUSD'))
@@ -36,11 +19,6 @@ describeHosts('GET /prices/evm/crypto', start => {
     expect(prices.map(({ feedId }) => feedId)).toEqual(['SOLUSD', 'BTCUSD'])
     for (const { feedId, price, ts, expo } of prices)
       expect(await ask<Price>(host, `/prices/${feedId}/latest`)).toMatchObject({ feedId, price, ts, expo })
-  })
-
-  it('behavior: the signature is 65 bytes in lower-case hex, it ends in 27 or 28', async () => {
-    for (const { signature } of (await ask<Evm>(host, evm('BTCUSD,ETHUSD,SOLUSD,EURUSD,XAUUSD,USDCUSD'))).prices)
-      expect(signature).toMatch(/^[0-9a-f]{128}(1b|1c)$/)
   })
 
   it('behavior: ids are accepted in any case, duplicates are dropped', async () => {
