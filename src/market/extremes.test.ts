@@ -58,13 +58,6 @@ const group = fc.constantFrom(...FEED_GROUPS)
 const walkOf = (span: number, drivers: Record<string, number> = { one: 0.5 }, seed = '42'): Walk =>
   createWalk({ seed, group: 'crypto', span, drivers })
 
-test('default', () => {
-  const walk = walkOf(4_194_304, { crypto: 0.4, BTCUSD: 0.22 })
-  const found = createExtremesSearch(walk, 0, LOG_PRICES)(1_753_350_506, 1_753_354_105)
-  expect(found).toEqual(everyTick(walk.at, 1_753_350_506, 1_753_354_105, 1))
-  expect(found.high.price).toBeGreaterThan(found.low.price)
-})
-
 test('behavior: it finds the same extremes as a look at every tick', () => {
   const span = fc.constantFrom(65_536, 262_144, 4_194_304, 134_217_728)
   // Nine are more than the search has room for.
@@ -139,27 +132,6 @@ describe('every feed', () => {
       2000,
     )
   })
-})
-
-test('behavior: earlier searches do not affect a search', () => {
-  const walk = walkOf(65_536)
-  const search = createExtremesSearch(walk, 2, LOG_PRICES)
-  check(
-    fc.property(fc.array(windows(200), { minLength: 2, maxLength: 5 }), list => {
-      for (const { from, to } of list) {
-        const window = [Math.floor(from / 4) * 4, Math.floor(to / 4) * 4] as const
-        expect(search(...window)).toEqual(createExtremesSearch(walk, 2, LOG_PRICES)(...window))
-      }
-    }),
-  )
-})
-
-test('args: from and to: a window of one tick is that tick', () => {
-  const walk = walkOf(65_536)
-  for (const ts of [0, 65_536, 65_535, 65_537, 2_147_483_648, LATEST]) {
-    const tick = { ts, price: walk.at(ts) }
-    expect(createExtremesSearch(walk, 0, LOG_PRICES)(ts, ts)).toEqual({ high: tick, low: tick })
-  }
 })
 
 test('args: from and to: an extreme on the first or the last tick is found, also on an anchor', () => {

@@ -67,15 +67,6 @@ test('behavior: a look-up equals that of a fresh walk, in any order and when rep
   )
 })
 
-test('behavior: neighbouring seconds have the same value in both directions', () => {
-  for (const start of [0, 2_147_483_648 - 500, 4_194_304 * 418 - 500, LATEST - 1000]) {
-    const forward = walkOf(4_194_304)
-    const backward = walkOf(4_194_304)
-    const logs = Array.from({ length: 1000 }, (_, i) => forward.at(start + i))
-    for (let i = 999; i >= 0; i--) expect(backward.at(start + i)).toBe(logs[i])
-  }
-})
-
 const group = fc.constantFrom(...FEED_GROUPS)
 
 test('behavior: a second is an end of its node, whatever the level, down to the last bit', () => {

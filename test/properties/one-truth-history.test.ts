@@ -52,16 +52,6 @@ test('behavior: high and low are the extremes of the ticks of the window, with t
   )
 })
 
-test('behavior: the same over a day', () => {
-  const minutes = fc.integer({ min: 600, max: 1440 })
-  check(
-    fc.property(anyFeed, seed, anySecond, minutes, (definition, seed, now, length) => {
-      checkHistory({ ...definition, heartbeat: Math.max(4, definition.heartbeat!) }, seed, now, length)
-    }),
-    40,
-  )
-})
-
 test('behavior: the same when a tick enters or leaves the window', () => {
   const offsets = [-61, -60, -59, -2, -1, 0, 1, 2, 3, 4, 5, 58, 59, 60, 61]
   for (const heartbeat of [1, 4, 32, 64])

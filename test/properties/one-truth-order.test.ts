@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { check } from '../support/seed.js'
-import { anyFeed, anySecond, LATEST, marketOf, restarted, travelling } from './markets.js'
+import { anySecond, LATEST, restarted, travelling } from './markets.js'
 
 const IDS = ['BTCUSD', 'ethusd', 'WSTETHUSD', 'USDTUSD', 'EURUSD', 'NONE']
 const id = fc.constantFrom(...IDS)
@@ -57,24 +57,6 @@ test('behavior: any requests in two orders, and each on a restarted mock, give t
       expect(list.map(({ now, target }) => fresh(now, target))).toEqual(first)
     }),
     150,
-  )
-})
-
-test('behavior: a repeated request gives the same bytes, also after the clock went ahead and back', () => {
-  check(
-    fc.property(anyFeed, anySecond, fc.constantFrom('1s', '30s', '1m', '1h'), (definition, at, interval) => {
-      const { options, feed } = marketOf(definition, '42')
-      const ask = travelling({ ...options, policy: { candles: 3 } })
-      const now = Math.min(at, LATEST - 7000)
-      const targets = [
-        `/charting/feeds-data?feedids=${feed.id}&feed=${feed.id}&type=1&interval=${interval}`,
-        `/prices/queryHistory?feedIds=${feed.id}&minutes=2`,
-      ]
-      const before = targets.map(target => ask(now, target))
-      for (const target of targets) ask(now + 60, target)
-      for (const target of targets) ask(now + 7000, target)
-      expect(targets.map(target => ask(now, target))).toEqual(before)
-    }),
   )
 })
 
