@@ -414,6 +414,23 @@ describe('extremes of derived feeds', () => {
       },
       { fault: 'market/gap', feeds: ['ETHUSD'], from: '15m', for: '10m' },
     ],
+    // Crashes in each other, some of them cut off, with times below those of a window and above.
+    [
+      {
+        fault: 'market/crash',
+        feeds: ALL,
+        for: '10m',
+        repeat: '15m',
+        options: { fall: '1m', bottom: '1m', recovery: '5m' },
+      },
+      {
+        fault: 'market/crash',
+        feeds: ['BTCUSD', 'ETHUSD'],
+        from: '8m',
+        options: { depth: 0.4, fall: '20s', bottom: '20s', recovery: '2m', seed: 2 },
+      },
+      { fault: 'market/crash', feeds: ['ETHUSD'], for: '7m', repeat: '20m', options: { depth: -0.2, fall: '10m' } },
+    ],
   ]
 
   it('behavior: candles have the prices of their ticks', () => {

@@ -3,7 +3,6 @@ import { replyOf } from '../../../test/support/ask.js'
 import { describeMarketFault, observeAt, pairOf } from '../../../test/support/market-faults.js'
 import { problemPaths } from '../../../test/support/problem-paths.js'
 import { createMock, type FaultOptions } from '../../index.js'
-import type { PricePath } from '../../market/path.js'
 import { explain, momentOf } from '../../service/explain.js'
 
 type Options = FaultOptions<'market/crash'>
@@ -67,46 +66,6 @@ test('behavior: nothing is traded in a crash of a closed market', () => {
   const mock = createMock({ clock: { at: '2025-07-26T12:00:00Z', frozen: true }, scenario })
   const { stage, market } = mock.sessions.default.runtime
   expect(stage.volume(market.feed('EURUSD')!).between(1_753_531_200, 1_753_534_800)).toBe(0)
-})
-
-describe('extremes', () => {
-  /** The earliest highest and the earliest lowest, by a look at every tick. */
-  const brute = (path: PricePath, from: number, to: number) => {
-    let high = { price: Number.NEGATIVE_INFINITY, ts: 0 }
-    let low = { price: Number.POSITIVE_INFINITY, ts: 0 }
-    for (let ts = path.nextTick(from); ts !== undefined && ts <= to; ts = path.nextTick(ts + 1)) {
-      const price = path.at(ts)
-      if (price > high.price) high = { price, ts }
-      if (price < low.price) low = { price, ts }
-    }
-    return { high, low }
-  }
-  let state = 7
-  const random = (below: number): number => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
-    return state % below
-  }
-
-  test.each([
-    ['one crash', {}, {}],
-    ['a crash in each quarter of an hour', { fall: '1m', bottom: '1m', recovery: '5m' }, { repeat: '15m', for: '10m' }],
-    ['a crash that is cut off', { depth: -0.2, fall: '10m' }, { repeat: '20m', for: '7m' }],
-    ['a crash in another one', { fall: '10m', recovery: '20m' }, {}, { ...QUICK, seed: 2 }],
-  ] as const)('behavior: %s: price and earliest second as by every tick', (_, options, times, other?: Options) => {
-    const feeds = ['BTCUSD', 'ETHUSD', 'EURUSD']
-    const others = other === undefined ? [] : [{ ...crash(other, feeds), from: '8m' } as const]
-    const faults = [{ ...crash(options, feeds), ...times }, ...others]
-    const mock = createMock({ clock: { at: NOW, frozen: true }, scenario: { faults } })
-    const { stage, market } = mock.sessions.default.runtime
-    for (const id of ['BTCUSD', 'WSTETHUSD', 'LBTCUSD']) {
-      const path = stage.path(market.feed(id)!)
-      for (let i = 0; i < 15; i++) {
-        const from = NOW - 200 + random(4000)
-        const to = from + 20 + random(i < 8 ? 300 : 4000)
-        expect(path.extremes(from, to), `${id} ${from} ${to}`).toEqual(brute(path, from, to))
-      }
-    }
-  })
 })
 
 test('behavior: derived feeds follow by the same factor, unless it is alone', async () => {
