@@ -2,9 +2,7 @@
 // The wall clock is faked, so that two starts can be years apart.
 import { connect } from 'node:net'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createFetch } from '../src/hosts/fetch.js'
 import { type RunningServer, type ServerOptions, startServer } from '../src/hosts/node/server.js'
-import { createMock } from '../src/index.js'
 import { ask, KEY, type Price } from './support/ask.js'
 import { AT, HOSTS, NOW } from './support/hosts.js'
 
@@ -67,36 +65,10 @@ describe('determinism', () => {
     expect(new Set(answers).size).toBe(TARGETS.length)
   })
 
-  it('behavior: a restart gives the same bytes', async () => {
-    const first = await start(FROZEN)
-    const answers = await readAll(first.url)
-    await first.stop()
-    vi.setSystemTime(SECOND_WALL)
-    expect(await readAll((await start(FROZEN)).url)).toEqual(answers)
-  })
-
-  it('behavior: every host gives the same status, headers and body', async () => {
-    const answers = await Promise.all(
-      HOSTS.map(async kind => {
-        const host = await kind.start(FROZEN)
-        const replies = []
-        for (const target of TARGETS) replies.push(await host.request(target, { headers: KEY }))
-        await host.stop()
-        return replies
-      }),
-    )
-    for (const replies of answers) expect(replies).toEqual(answers[0])
-  })
-
   it('behavior: another seed is another market', async () => {
     const [one, other] = await Promise.all([start(FROZEN), start({ ...FROZEN, seed: '43' })])
     for (const target of TARGETS.slice(0, 5))
       expect(await readRaw(one.url, target)).not.toBe(await readRaw(other.url, target))
-  })
-
-  it('behavior: a feed of the user does not change other prices', async () => {
-    const feeds = { feeds: [{ id: 'MINEUSD', base: 5, drivers: { crypto: 0.3, MINEUSD: 0.1 } }] }
-    expect(await readAll((await start({ ...FROZEN, feeds })).url)).toEqual(await readAll((await start(FROZEN)).url))
   })
 })
 
@@ -113,14 +85,6 @@ describe('a frozen session', () => {
       expect(raw).not.toContain(new Date(wall).toISOString().slice(0, 10))
     }
   })
-
-  it('behavior: it stands still however long it runs', async () => {
-    const server = await start(FROZEN)
-    const before = await readRaw(server.url, '/charting/feeds-data')
-    vi.setSystemTime(SECOND_WALL)
-    expect(await nowOf(server)).toBe(NOW)
-    expect((await readRaw(server.url, '/charting/feeds-data')).replace('n=3', 'n=1')).toBe(before)
-  })
 })
 
 describe('the clock', () => {
@@ -135,21 +99,6 @@ describe('the clock', () => {
     const server = await start({ clock: { at: AT } })
     vi.setSystemTime(FIRST_WALL + 90_000)
     expect(await nowOf(server)).toBe(NOW + 90)
-  })
-
-  it('args: at, from the creation of the mock on where there is no server', async () => {
-    const fetch = createFetch(createMock({ realTime, clock: { at: AT } }))
-    const now = async () =>
-      Number(/now=(\d+)/.exec((await fetch('http://mock/prices/batch')).headers.get('x-price-feed-mock')!)![1])
-    expect(await now()).toBe(NOW)
-    vi.setSystemTime(FIRST_WALL + 90_000)
-    expect(await now()).toBe(NOW + 90)
-  })
-
-  it('args: speed', async () => {
-    const server = await start({ clock: { at: AT, speed: 60 } })
-    vi.setSystemTime(FIRST_WALL + 90_000)
-    expect(await nowOf(server)).toBe(NOW + 90 * 60)
   })
 
   it('behavior: a second passes as a whole for header, date and prices', async () => {
@@ -174,12 +123,5 @@ describe('the clock', () => {
       expect(await ask<Price>(frozen, '/prices/BTCUSD/latest')).toEqual(early)
       await frozen.stop()
     }
-  })
-
-  it('behavior: at the end of 2105 it stops, and still answers', async () => {
-    const server = await start({ clock: { at: '2105-12-31T23:59:59Z', speed: 1000 } })
-    vi.setSystemTime(FIRST_WALL + 60_000)
-    expect(await nowOf(server)).toBe(4_291_747_199)
-    expect(await readRaw(server.url, TARGETS[0]!)).toMatch(/^HTTP\/1\.1 200 /)
   })
 })

@@ -126,23 +126,6 @@ describe.each([0, 1, 9])('signatures of test key %i, in another library', signer
   })
 })
 
-test('behavior: a batch of one carries the signature of latest, and a batch of integers signs the symbols', () => {
-  const { signature, recoveryId } = serve()<Signed>(TARGETS.latest)
-  expect(serve()(TARGETS.one)).toMatchObject({ signature, recoveryId })
-  const numbered = serve({ policy: { batchFeedId: 'integer' } })<Batch>(TARGETS.one)
-  expect(numbered).toMatchObject({ prices: [{ feedId: 1 }], signature, recoveryId })
-  expect(verify(numbered, { signers: [testSigners()[0]!.address], symbolOf: () => 'BTCUSD' })).toHaveLength(1)
-})
-
-test('behavior: signatures of the same bytes are the same, on one mock or two', () => {
-  const once = serve()
-  for (const target of Object.values(TARGETS)) {
-    const body = once(target)
-    expect(once(target)).toEqual(body)
-    expect(serve()(target)).toEqual(body)
-  }
-})
-
 test('behavior: a custom key signs instead of a test key', () => {
   const body = serve({ signerKeyUnsafe: `0x${'0'.repeat(63)}1` })<Signed>(TARGETS.latest)
   // The public key of the private key 1 is the generator of the curve.
