@@ -133,16 +133,25 @@ export const KINDS: readonly Kind[] = [
       const underSince = new Map<string, number>()
       const lastTs = new Map<string, number>()
       let judged = 0
+      const byFeed = new Map<string, Genuine[]>()
+      let grouped = 0
+      /** The genuine prices of a feed, which is looked at every second. */
+      const pricesOf = (feed: string): readonly Genuine[] => {
+        for (; grouped < genuine.length; grouped++) {
+          const one = genuine[grouped]!
+          byFeed.set(one.feed, byFeed.get(one.feed) ?? [])
+          byFeed.get(one.feed)!.push(one)
+        }
+        return byFeed.get(feed) ?? []
+      }
       return {
         run: engine.run(),
         check() {
           const broken = manners(observed)
           const recentOf = (feed: string): Genuine[] =>
-            since(genuine, now() - 400 * SECOND).filter(
-              one => one.feed === feed && !one.isPast && one.ts <= one.at / SECOND + 6,
-            )
+            since(pricesOf(feed), now() - 400 * SECOND).filter(one => !one.isPast && one.ts <= one.at / SECOND + 6)
           const isSinglePrint = (feed: string, value: number): boolean => {
-            const all = since(genuine, now() - 400 * SECOND).filter(one => one.feed === feed)
+            const all = since(pricesOf(feed), now() - 400 * SECOND)
             const others = new Map(all.map(one => [one.ts, one.value]))
             return [...others.values()].filter(other => Math.abs(other / value - 1) < 0.2).length < 2
           }
@@ -159,7 +168,7 @@ export const KINDS: readonly Kind[] = [
               [account.collateral.feed, collateral],
               [account.debt.feed, debt],
             ] as const) {
-              const used = genuine.findLast(one => one.feed === feed && isSame(one.value, value))
+              const used = pricesOf(feed).findLast(one => isSame(one.value, value))
               if (used === undefined) broken.push('acts on signed prices')
               else if (!recentOf(feed).some(one => isSame(one.value, value) && now() / SECOND - one.ts <= 62))
                 broken.push('acts on fresh prices')
@@ -171,11 +180,12 @@ export const KINDS: readonly Kind[] = [
           }
           for (const feed of ['BTCUSD', 'ETHUSD', 'SOLUSD', 'USDCUSD']) {
             const value: number | undefined = engine.usable(feed)
-            const used =
-              value === undefined ? undefined : genuine.findLast(one => one.feed === feed && isSame(one.value, value))
+            const used = value === undefined ? undefined : pricesOf(feed).findLast(one => isSame(one.value, value))
             if (value !== undefined && used === undefined) broken.push('acts on signed prices')
             // Several ticks may have one price: any of them may be the one in use.
-            const times = genuine.filter(one => one.feed === feed && one.value === used?.value).map(({ ts }) => ts)
+            const times = pricesOf(feed)
+              .filter(one => one.value === used?.value)
+              .map(({ ts }) => ts)
             if (used !== undefined && times.every(ts => Math.abs(now() / SECOND - ts) > 61))
               broken.push('acts on fresh prices')
             if (Math.max(...times) < (lastTs.get(feed) ?? 0) && used !== undefined) broken.push('never goes back')
@@ -199,8 +209,7 @@ export const KINDS: readonly Kind[] = [
           }
           for (const feed of ['BTCUSD', 'ETHUSD', 'SOLUSD', 'USDCUSD']) {
             const range = engine.range(feed)
-            const isSigned = (value: number) =>
-              genuine.some(one => one.feed === feed && one.isPast && isSame(one.value, value))
+            const isSigned = (value: number) => pricesOf(feed).some(one => one.isPast && isSame(one.value, value))
             if (range !== undefined && !(isSigned(range.high) && isSigned(range.low)))
               broken.push('takes signed ranges')
           }
