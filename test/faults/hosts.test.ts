@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { FAULTS } from '../../src/faults/index.js'
 import { KEY } from '../support/ask.js'
-import { AT, describeHosts } from '../support/hosts.js'
+import { describeHosts } from '../support/hosts.js'
 import { ENDPOINTS, mockWith, targetOf } from '../support/request-faults.js'
 
 /** Each fault on its own request: the first, the second … of every endpoint. */
@@ -53,17 +53,5 @@ describeHosts('faults', start => {
       }
     }
     expect(mock.sessions.default.record.counters.faults.map(({ hits }) => hits > 0)).toEqual([true, true, true])
-  })
-
-  it('behavior: only errors of the service name faults', async () => {
-    const host = start({
-      clock: { at: AT, frozen: true },
-      scenario: { faults: [{ fault: 'reply/status', endpoints: ['batch'], options: { status: 401 } }] },
-    })
-    const simulated = await host.request(targetOf('batch'), { headers: KEY })
-    const own = await host.request(targetOf('latest'))
-    expect([simulated.status, own.status]).toEqual([401, 401])
-    expect(simulated.headers['x-price-feed-mock']).toContain('faults=("reply/status")')
-    expect(own.headers['x-price-feed-mock']).not.toContain('faults')
   })
 })

@@ -1,12 +1,10 @@
-// Selection of requests and times by faults, beyond the tests of each fault: counters, their start, and loops.
+// Selection of requests by faults, beyond the tests of each fault: counters and their start. Times are in src/scenario/parse.test.ts.
 
 import { describe, expect, it } from 'vitest'
 import { FAULTS } from '../../src/faults/index.js'
 import { createMock } from '../../src/index.js'
 import { reset, restored } from '../../src/service/changes.js'
 import { readSnapshot, takeSnapshot } from '../../src/service/snapshot.js'
-import type { Duration } from '../../src/settings/time.js'
-import { httpHost } from '../support/hosts.js'
 import { expectActed, expectCalm, mockWith, pairOf, targetOf } from '../support/request-faults.js'
 
 const NO_CORS = 'reply/no-cors'
@@ -52,48 +50,6 @@ describe('ordinals', () => {
     expect((await started.ask(LATEST)).faults).toEqual([])
     started.mock.sessions.default.run(reset(0))
     expect((await started.ask(LATEST)).faults).toEqual([NO_CORS])
-  })
-
-  it('behavior: the same over HTTP: PATCH and POST …/reset', async () => {
-    const host = await httpHost({ clock: { frozen: true }, scenario: SCENARIO as never })
-    const marks = async (): Promise<boolean[]> => {
-      const replies = [await host.request(LATEST), await host.request(LATEST)]
-      return replies.map(({ headers }) => headers['x-price-feed-mock']!.includes(NO_CORS))
-    }
-    const admin = (method: string, path: string, body?: unknown) =>
-      host.request(`/_mock/sessions/default${path}`, {
-        method,
-        headers: { 'content-type': 'application/json' },
-        body: body === undefined ? undefined : JSON.stringify(body),
-      })
-    try {
-      expect(await marks()).toEqual([true, false])
-      expect((await admin('PATCH', '', { scenario: SCENARIO })).status).toBe(200)
-      expect(await marks()).toEqual([true, false])
-      expect((await admin('PATCH', '', { clock: { advance: '1h' } })).status).toBe(200)
-      expect(await marks()).toEqual([false, false])
-      expect((await admin('POST', '/reset')).status).toBeLessThan(300)
-      expect(await marks()).toEqual([true, false])
-    } finally {
-      await host.stop()
-    }
-  })
-
-  it('behavior: a snapshot holds them', async () => {
-    const { mock, ask } = mockWith([{ fault: NO_CORS, requests: '3' }])
-    mock.setScenario({ faults: [{ fault: NO_CORS, requests: '3' }] })
-    await ask(LATEST)
-    await ask(LATEST)
-    const other = createMock()
-    other.sessions.default.run(
-      restored(
-        readSnapshot(JSON.parse(JSON.stringify(takeSnapshot(mock.sessions.default, 0))), other.sessions.default),
-        0,
-      ),
-    )
-    const request = { method: 'GET', target: LATEST, authorization: 'test-api-key', receivedAt: 0 }
-    expect(other.serve(request)!.entry.faults).toEqual([NO_CORS])
-    expect(other.serve(request)!.entry.faults).toEqual([])
   })
 
   it('behavior: each session has its own', async () => {
@@ -155,38 +111,6 @@ describe('ordinals in windows', () => {
     const snapshot = JSON.parse(JSON.stringify(takeSnapshot(mock.sessions.default, 0)))
     other.sessions.default.run(restored(readSnapshot(snapshot, other.sessions.default), 0))
     expect(sent(other, 15, THREE)).toEqual([true, false, false])
-  })
-})
-
-describe('windows', () => {
-  /** The seconds at which a fault is active. */
-  const secondsOf = async (fault: object, loop: Duration | undefined, length: number): Promise<number[]> => {
-    const mock = createMock({
-      clock: { at: '2025-07-24T10:48:25Z', frozen: true },
-      scenario: { faults: [{ fault: NO_CORS, ...fault }], ...(loop === undefined ? {} : { loop }) },
-    })
-    const request = { method: 'GET', target: LATEST, authorization: 'test-api-key', receivedAt: 0 }
-    return Array.from({ length }, (_, second) => {
-      if (second > 0) mock.clock.advance(1)
-      return mock.serve(request)!.entry.faults.length > 0 ? [second] : []
-    }).flat()
-  }
-
-  it('behavior: a loop restarts, and clips windows at its end', async () => {
-    expect(await secondsOf({ from: '5s', for: '2s' }, '10s', 30)).toEqual([5, 6, 15, 16, 25, 26])
-    expect(await secondsOf({ from: '8s', for: '5s' }, '10s', 30)).toEqual([8, 9, 18, 19, 28, 29])
-    expect(await secondsOf({ from: '7s' }, '10s', 25)).toEqual([7, 8, 9, 17, 18, 19])
-  })
-
-  it('behavior: a repetition within a loop restarts with it', async () => {
-    const once = [2, 5, 8, 12, 15, 18]
-    expect(await secondsOf({ from: '2s', for: '1s', repeat: '3s' }, '10s', 20)).toEqual(once)
-    // Without the loop it continues.
-    expect(await secondsOf({ from: '2s', for: '1s', repeat: '3s' }, undefined, 20)).toEqual([2, 5, 8, 11, 14, 17])
-  })
-
-  it('behavior: one that fills its repetition is always active', async () => {
-    expect(await secondsOf({ for: '3s', repeat: '3s' }, undefined, 9)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8])
   })
 })
 

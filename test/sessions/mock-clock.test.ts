@@ -187,10 +187,4 @@ describe('the clock of a server', () => {
     expect(mock.clock.now()).toBe((NOW + 7200) * 1000)
     expect((await ask()).date).toBe('Thu, 24 Jul 2025 12:48:25 GMT')
   })
-
-  it('behavior: other sessions have clocks of their own', async () => {
-    const { mock, ask } = await start({ clock: { at: AT, frozen: true } })
-    mock.clock.advance('1h')
-    expect((await ask(`/session/other${TARGETS.latest}`)).date).toBe('Thu, 24 Jul 2025 10:48:25 GMT')
-  })
 })
