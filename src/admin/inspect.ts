@@ -114,7 +114,8 @@ function listOverrides({ market, overrides }: Runtime) {
     const last = list.at(-1)
     if (feed === undefined || last === undefined || last.factor === 1) return []
     const inForce = overridesInForce(market.feeds, overrides, feed)
-    const price = overriddenPath(market.path(feed), inForce, feed).at(last.from) / POWERS_OF_TEN[-feed.expo]!
+    const path = overriddenPath(market.path(feed), inForce, feed)
+    const price = path.at(path.lastTick(last.from)!) / POWERS_OF_TEN[-feed.expo]!
     return [{ feed: id, since: last.from, price, alone: last.alone ?? false }]
   })
 }

@@ -140,7 +140,7 @@ function listOverrides({ overrides, market }: Runtime, before: Runtime | undefin
     const last = list.at(-1)
     const isNew =
       last !== undefined && JSON.stringify(ownOverrides(before?.overrides ?? {}, id).at(-1)) !== JSON.stringify(last)
-    // It is set from the newest tick on.
+    // In the states of earlier versions it is set from the tick in force on, which may be older.
     return isNew
       ? event(
           Math.max(last.from + (market.feed(id)?.lag ?? 0), notBefore),

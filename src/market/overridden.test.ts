@@ -137,7 +137,7 @@ describe('overridesInForce', () => {
   const inForce = (id: string, overrides: Readonly<Record<string, readonly PriceOverride[]>>) =>
     overridesInForce(feeds, overrides, feed(id))
 
-  it('default: those of the parent, at the tick that is published at the same time', () => {
+  it('default: those of the parent, at the tick that is in force at the same time', () => {
     const overrides = { BTCUSD: [{ from: 1000, factor: 2 }] }
     expect(inForce('BTCUSD', overrides)).toEqual(overrides.BTCUSD)
     expect(inForce('WBTCUSD', overrides)).toEqual([{ from: 998, factor: 2 }])
@@ -151,6 +151,17 @@ describe('overridesInForce', () => {
     expect(inForce('LBTCUSD', { BTCUSD: overrides })).toEqual([
       { from: 1000, factor: 3 },
       { from: 1016, factor: 4 },
+    ])
+  })
+
+  it('behavior: a feed that ticks more often than its parent changes from the second of the change on', () => {
+    const fil = { ...feed('FILUSD'), heartbeat: 16, lag: 3 }
+    const follower = { ...feed('WBTCUSD'), id: 'WFILUSD', parent: 'FILUSD', heartbeat: 1, lag: 0 }
+    const overrides = { FILUSD: [29, 31].map((from, i) => ({ from, factor: i + 2 })) }
+    expect(overridesInForce([fil, follower], overrides, fil)).toEqual([{ from: 16, factor: 3 }])
+    expect(overridesInForce([fil, follower], overrides, follower)).toEqual([
+      { from: 32, factor: 2 },
+      { from: 34, factor: 3 },
     ])
   })
 

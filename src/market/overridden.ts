@@ -3,9 +3,13 @@ import { ancestorsOf, type Feed } from './feeds.js'
 import { createPriceTree, firstIndex } from './lookups.js'
 import type { PricePath } from './path.js'
 import { applyTransform, type TransformedPath } from './price-transform.js'
+import { merge } from './search.js'
 import { repeatedWindows } from './windows.js'
 
-/** From the tick at second `from` on, prices are multiplied by `factor`; 1 removes the override. */
+/**
+ * From second `from` on, which is that of the change less the lag of the feed, prices are multiplied by `factor`; 1 removes the
+ * override. The tick in force then has it already.
+ */
 export interface PriceOverride {
   readonly from: number
   readonly factor: number
@@ -15,7 +19,7 @@ export interface PriceOverride {
 
 /**
  * Wraps a path. Prices before the first override do not change.
- * @param overrides ordered by `from`, at least one
+ * @param overrides ordered by `from`, at least one, each at a tick; those of a series at any second
  */
 export function overriddenPath(
   path: PricePath,
@@ -31,7 +35,13 @@ export function overriddenPath(
   const factorOf = (index: number): number => overrides[index]?.factor ?? 1
   const tree = createPriceTree(Float64Array.from(overrides, ({ factor }) => factor))
   return applyTransform(
-    path,
+    // The last row of a series may be hours old: the price changes with a tick of its own, not for all that time.
+    feed.series === undefined
+      ? path
+      : withTicksAt(
+          path,
+          overrides.filter(({ factor }, i) => factor !== factorOf(i - 1)),
+        ),
     { windows: repeatedWindows(0, untilNext), appliedAt: 0, feed },
     {
       in({ from }) {
@@ -51,16 +61,55 @@ export function overriddenPath(
   )
 }
 
+/** A path with further ticks, which repeat the price in force. */
+function withTicksAt(path: PricePath, seconds: readonly { readonly from: number }[]): PricePath {
+  const countUntil = (second: number): number => firstIndex(seconds, ({ from }) => from > second)
+  const next = (second: number): number => seconds[countUntil(second - 1)]?.from ?? Number.POSITIVE_INFINITY
+  return {
+    hasFastSearch: true,
+    holes: path.holes,
+    at: tick => path.at(path.lastTick(tick)!),
+    lastTick(second) {
+      const tick = path.lastTick(second)
+      return tick === undefined ? undefined : Math.max(tick, seconds[countUntil(second) - 1]?.from ?? tick)
+    },
+    nextTick(second) {
+      const [tick, added] = [path.nextTick(second) ?? Number.POSITIVE_INFINITY, next(second)]
+      const first = added < tick && path.lastTick(added) !== undefined ? added : tick
+      return Number.isFinite(first) ? first : undefined
+    },
+    extremes(from, to, anyTick) {
+      const below = path.extremes(from, to, anyTick)
+      // Only the first one can have a price that no tick of the path below has here.
+      const ts = next(from)
+      const tick = ts > to ? undefined : path.lastTick(ts)
+      if (tick === undefined || tick >= from) return below
+      const still = { price: path.at(tick), ts }
+      return merge({ high: still, low: still }, below)
+    },
+  }
+}
+
+/** Overrides at the ticks of a feed, those of a series at any second. Of several at one tick the last one counts. */
+function atTicks({ heartbeat, series }: Feed, overrides: readonly PriceOverride[]): readonly PriceOverride[] {
+  const isAtTicks = heartbeat === 1 || series !== undefined
+  const moved = isAtTicks
+    ? overrides
+    : overrides.map(({ from, factor }) => ({ from: Math.floor(from / heartbeat) * heartbeat, factor }))
+  const isLast = ({ from }: PriceOverride, i: number): boolean => moved[i + 1]?.from !== from
+  return moved.every(isLast) ? moved : moved.filter(isLast)
+}
+
 /**
- * The overrides in force on a feed: its own ones times those of the feeds that it follows. `from` of the latter becomes the tick of
- * this feed that is published at the same time, so that an answer shows both or neither.
+ * The overrides in force on a feed: its own ones times those of the feeds that it follows, each from the tick on that is in force
+ * when the price is set, so that an answer shows both or neither and no earlier tick changes.
  */
 export function overridesInForce(
   feeds: readonly Feed[],
   overrides: Readonly<Record<string, readonly PriceOverride[]>>,
   feed: Feed,
 ): readonly PriceOverride[] {
-  return productOf(followedOverrides(feeds, overrides, feed), ownOverrides(overrides, feed.id))
+  return productOf(followedOverrides(feeds, overrides, feed), atTicks(feed, ownOverrides(overrides, feed.id)))
 }
 
 /** Those of a feed, which may have the name of a method of all objects. */
@@ -81,14 +130,9 @@ export function followedOverrides(
     let factor = 1
     const followed = own.map(override => {
       if (!override.alone) factor = override.factor
-      const second = Math.max(0, override.from + lag - feed.lag)
-      return { from: Math.floor(second / feed.heartbeat) * feed.heartbeat, factor }
+      return { from: Math.max(0, override.from + lag - feed.lag), factor }
     })
-    // Of several at one tick the last one counts.
-    return productOf(
-      product,
-      followed.filter(({ from }, i) => followed[i + 1]?.from !== from),
-    )
+    return productOf(product, atTicks(feed, followed))
   }, [])
 }
 

@@ -234,6 +234,30 @@ test('behavior: layers on a series give the extremes of all ticks', () => {
   )
 })
 
+test('behavior: overrides of a series have ticks of their own, where there is a price', () => {
+  const lengths = fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 20 })
+  check(
+    fc.property(tickRows, lengths, fc.nat({ max: 900 }), fc.nat({ max: 900 }), (rows, gaps, after, length) => {
+      const series = seriesOf(rows)
+      const start = rows[0]![0]
+      let from = start - 50
+      const overrides = gaps.map((gap, i) => ({ from: (from += gap), factor: [2, 0.5, 1][i % 3]! }))
+      const path = overriddenPath(createSeriesPath(series), overrides, { heartbeat: 1, step: 1, series })
+      const [begin, end] = [start - 60 + after, start - 60 + after + length]
+      const wanted = byBruteForce(path, begin, end)
+      const found = path.extremes(begin, end)
+      expect([found?.high.price, found?.low.price]).toEqual([wanted?.high?.price, wanted?.low?.price])
+      if (found) expect([path.at(found.high.ts), path.at(found.low.ts)]).toEqual([found.high.price, found.low.price])
+      for (const { from: second, factor } of overrides) {
+        const below = createSeriesPath(series)
+        const tick = below.lastTick(second)
+        expect(path.lastTick(second)).toBe(tick === undefined ? undefined : second)
+        if (tick !== undefined) expect(path.at(second)).toBe(below.at(tick) * factor)
+      }
+    }),
+  )
+})
+
 test('behavior: parts have all ticks', () => {
   const rows = Array.from({ length: 50 }, (_, i) => [1000 + i * 7, 5 + ((i * 31) % 11)] as const)
   const path = createSeriesPath(seriesOf(rows))

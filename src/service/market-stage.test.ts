@@ -344,10 +344,24 @@ describe('a price override', () => {
   })
 
   it('error: more overrides of a feed and its parent than a search can visit', () => {
-    const list = (start: number) =>
-      Array.from({ length: 3000 }, (_, i) => ({ from: start + 2 * i, factor: 1 + i / 9e4 }))
-    const overrides = { BTCUSD: list(0), WBTCUSD: list(1) }
+    // WBTC ticks every two seconds: its own are at other ticks than those that it follows.
+    const list = Array.from({ length: 3000 }, (_, i) => ({ from: 4 * i, factor: 1 + i / 9e4 }))
+    const overrides = { BTCUSD: list, WBTCUSD: list }
     expectRefused(mockWith(), overrides, { at: 'overrides.WBTCUSD', got: 5999 })
+  })
+
+  it('behavior: no price that was published before changes, however old the tick of the parent is', () => {
+    const mock = mockWith([], { feeds: [{ id: 'WFILUSD', parent: 'FILUSD', heartbeat: 1, lag: 0 }] })
+    const published = () =>
+      Array.from({ length: 40 }, (_, i) => answeredAt(mock, 'WFILUSD', NOW - 40 + i)).map(({ price }) => price)
+    const before = published()
+    for (const price of [5, 7]) {
+      mock.clock.set(NOW)
+      const { price: now } = answeredAt(mock, 'WFILUSD', NOW)
+      mock.change({ prices: { FILUSD: price } })
+      expect(answeredAt(mock, 'WFILUSD', NOW).price).not.toBe(now)
+    }
+    expect(published()).toEqual(before)
   })
 
   it('behavior: a snapshot holds what derived feeds follow', () => {

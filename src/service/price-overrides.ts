@@ -60,13 +60,14 @@ export function overridePrices(
     }
     named.set(feed, id)
     const path = market.path(feed)
-    const from = path.lastTick(now - feed.lag)
-    if (from === undefined) {
+    const from = now - feed.lag
+    const tick = path.lastTick(from)
+    if (tick === undefined) {
       problems.push({ at, got: price, want: 'a feed that has a price already' })
       continue
     }
     const followed = followedOverrides(feeds, next, feed).findLast(override => override.from <= from)?.factor ?? 1
-    const factor = price === null ? 1 : (price * POWERS_OF_TEN[-feed.expo]!) / (path.at(from) * followed)
+    const factor = price === null ? 1 : (price * POWERS_OF_TEN[-feed.expo]!) / (path.at(tick) * followed)
     const before = next[feed.id] ?? []
     const last = before.at(-1)
     // An override that changes nothing is left out, so that repeating a price costs nothing.
@@ -82,7 +83,7 @@ export function overridePrices(
   return { overrides: problems.length === 0 ? next : overrides, problems }
 }
 
-/** A price that changes, and the tick from which on. */
+/** A price that changes, and the second of its feed from which on. */
 interface Change {
   readonly at: string
   readonly price: number | null
@@ -103,8 +104,9 @@ function findProblem(
     feed: each,
     inForce: overridesInForce(feeds, overrides, each),
   }))
-  if (affected.some(({ inForce }) => inForce.length > MAX_OVERRIDES)) return WANT_FEWER
-  // Those from its tick on; earlier ones were checked by earlier changes.
+  const { length } = ownOverrides(overrides, feed.id)
+  if (length > MAX_OVERRIDES || affected.some(({ inForce }) => inForce.length > MAX_OVERRIDES)) return WANT_FEWER
+  // Those from then on; earlier ones were checked by earlier changes.
   const factors = affected.flatMap(({ feed: each, inForce }) => {
     const first = inForce.findLastIndex(one => one.from + each.lag <= from + feed.lag)
     return inForce.slice(Math.max(0, first)).map(({ factor }) => ({ feed: each, factor }))
@@ -140,7 +142,7 @@ export function checkOverrides(
     if (inForce.length > MAX_OVERRIDES) return [{ at, got: inForce.length, want: WANT_FEWER }]
     const unfit = inForce.find(({ factor }) => !isFit(each, factor))
     if (unfit === undefined) return []
-    const own = overrides.findIndex(({ from }) => from === unfit.from)
+    const own = overrides.findLastIndex(({ from }) => from <= unfit.from)
     const want = wantRange(...validRange(each, unfit.factor, unfit.factor)).replace('a price', 'a factor')
     const ofWhich =
       each === feed && unfit.factor === overrides[own]?.factor ? '' : ` of ${each.id}, with all that it follows`

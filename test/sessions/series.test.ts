@@ -104,6 +104,25 @@ describe('the prices of a series', () => {
     expect((await client.history({ feedIds: ['BTCUSD'], minutes: 2 })).BTCUSD!.high.price).toBe(110.25e8)
   })
 
+  it('behavior: a price that is set long after the last row is a tick of its own, and changes nothing before', async () => {
+    const now = MINUTE + 7200
+    const { mock, client, latest, candles } = start({ ...at(now), ...candlesOf(TICKS) })
+    const closed = async () => [(await candles('10m')).slice(-9, -1), (await candles('10m', 'WBTCUSD')).slice(-9, -1)]
+    const before = [await closed(), (await latest('WBTCUSD')).price] as const
+    mock.change({ prices: { BTCUSD: 200 } })
+    expect(await latest()).toEqual({ price: 200, ts: now - 1 })
+    expect((await latest('WBTCUSD')).price / before[1]).toBeCloseTo(200 / 99.75, 6)
+    const { BTCUSD } = await client.history({ feedIds: ['BTCUSD'], minutes: 1 })
+    expect([BTCUSD!.high.ts, BTCUSD!.low.ts]).toEqual([now - 1, now - 1])
+    mock.clock.advance('5m')
+    mock.change({ prices: { BTCUSD: 300 } })
+    const { BTCUSD: two } = await client.history({ feedIds: ['BTCUSD'], minutes: 10 })
+    expect([two!.high.price, two!.high.ts, two!.low.price, two!.low.ts]).toEqual([300e8, now + 299, 200e8, now - 1])
+    mock.change({ prices: { BTCUSD: null } })
+    mock.clock.set(now)
+    expect(await closed()).toEqual(before[0])
+  })
+
   it('behavior: a shock at once changes the price in force of sparse ticks', async () => {
     const { mock, latest } = start({ ...at(MINUTE + 39), ...candlesOf(TICKS) })
     mock.setScenario({ faults: [{ fault: 'market/shock', feeds: ['BTCUSD'], options: { change: 1 } }] })
