@@ -184,13 +184,16 @@ describe('overridesInForce', () => {
     expect(followedOverrides(feeds, { BTCUSD, WBTCUSD }, feed('WBTCUSD')).map(({ factor }) => factor)).toEqual([2, 3])
   })
 
-  it('behavior: an override alone keeps the factor that is followed', () => {
+  it('behavior: an override alone keeps the factor that is followed, and later ones change it by theirs', () => {
     const BTCUSD = [
       { from: 101, factor: 2 },
-      { from: 201, factor: 9, alone: true as const },
-      { from: 301, factor: 1 },
+      { from: 201, factor: 8, alone: true as const },
+      { from: 301, factor: 12 },
+      { from: 401, factor: 6, alone: true as const },
+      { from: 501, factor: 1 },
+      { from: 601, factor: 4 },
     ]
-    expect(inForce('WBTCUSD', { BTCUSD }).map(({ factor }) => factor)).toEqual([2, 2, 1])
+    expect(inForce('WBTCUSD', { BTCUSD }).map(({ factor }) => factor)).toEqual([2, 2, 3, 3, 1, 4])
     expect(inForce('BTCUSD', { BTCUSD })).toBe(BTCUSD)
   })
 })

@@ -13,7 +13,7 @@ import { repeatedWindows } from './windows.js'
 export interface PriceOverride {
   readonly from: number
   readonly factor: number
-  /** Derived feeds do not follow: they keep the factor of the last override that they do follow. */
+  /** Derived feeds do not follow: they stay where they are, and follow later overrides from there. */
   readonly alone?: true | undefined
 }
 
@@ -128,8 +128,12 @@ export function followedOverrides(
     const own = ownOverrides(overrides, id)
     if (own.length === 0) return product
     let factor = 1
+    /** The followed factor per factor of the ancestor: what it did alone stays out of later changes. */
+    let share = 1
     const followed = own.map(override => {
-      if (!override.alone) factor = override.factor
+      if (override.alone) share = factor / override.factor
+      else if (override.factor === 1) share = 1
+      factor = override.factor * share
       return { from: Math.max(0, override.from + lag - feed.lag), factor }
     })
     return productOf(product, atTicks(feed, followed))

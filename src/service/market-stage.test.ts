@@ -230,11 +230,14 @@ describe('a price override', () => {
     mock.change({ prices: { BTCUSD: { price: 50_000, alone: true } } })
     expect(answeredAt(mock, 'BTCUSD', NOW).price).toBe(50_000e8)
     expect(changeAt(mock, 'WBTCUSD', NOW).change).toBe(1)
+    const alone = changeAt(mock, 'BTCUSD', NOW)
     mock.change({ clock: { advance: 50 }, prices: { BTCUSD: 60_000 } })
     const before = changeAt(mock, 'WBTCUSD', NOW + 50)
-    expectSameChange(mock, 'BTCUSD', 'WBTCUSD', NOW + 50)
+    expect(before.change).toBeCloseTo(changeAt(mock, 'BTCUSD', NOW + 50).change / alone.change, 5)
     mock.change({ clock: { advance: 50 }, prices: { BTCUSD: { price: 1, alone: true } } })
     expectClose(before, changeAt(mock, 'WBTCUSD', NOW + 100), 'WBTCUSD')
+    mock.change({ clock: { advance: 50 }, prices: { BTCUSD: null } })
+    expect(changeAt(mock, 'WBTCUSD', NOW + 150).change).toBe(1)
   })
 
   it('behavior: an override of the derived feed is exact, in either order, and moves with later ones of the parent', () => {
