@@ -2,7 +2,7 @@
 // read-series.ts reads the rows. It loads only where there are some.
 import * as z from 'zod/mini'
 import { text } from '../settings/schema.js'
-import { parseInstant, wantInstant } from '../settings/time.js'
+import { LATEST, parseInstant, wantInstant } from '../settings/time.js'
 import type { Feed } from './feeds.js'
 import type { PricePath } from './path.js'
 import type { Volume } from './volume.js'
@@ -124,12 +124,21 @@ export function shiftFeeds(feeds: readonly Feed[], shift: number): readonly Feed
   return feeds.map(feed => (feed.series === undefined ? feed : { ...feed, series: shiftSeries(feed.series, shift) }))
 }
 
-/** The first time at which all series that start with the first row have published it; undefined without series. */
-export function seriesStart(feeds: readonly Feed[]): number | undefined {
+/** The first second of some series at their own times, and the longest lag of their feeds; undefined without series. */
+function beginningOf(feeds: readonly Feed[]): { readonly first: number; readonly lag: number } | undefined {
   const following = feeds.filter(({ series }) => series !== undefined)
   if (following.length === 0) return undefined
-  const first = Math.min(...following.map(({ series }) => seriesSpan(shiftSeries(series!, 0)).from))
-  return first + Math.max(...following.map(({ lag }) => lag))
+  return {
+    first: Math.min(...following.map(({ series }) => series!.times[0]!)),
+    lag: Math.max(...following.map(({ lag }) => lag)),
+  }
+}
+
+/** The first time at which all series that start with the first row have published it; undefined without series. */
+export function seriesStart(feeds: readonly Feed[]): number | undefined {
+  const beginning = beginningOf(feeds)
+  // A row of the last second is never published, and no clock goes there.
+  return beginning && Math.min(LATEST, beginning.first + beginning.lag)
 }
 
 /**
@@ -137,11 +146,12 @@ export function seriesStart(feeds: readonly Feed[]): number | undefined {
  * @param now the second at which the session's clock starts
  */
 export function seriesShift(feeds: readonly Feed[], at: SeriesAt, now: number): number {
-  const start = seriesStart(feeds)
-  if (start === undefined || at === 'start') return 0
-  const lag = Math.max(...feeds.filter(({ series }) => series !== undefined).map(feed => feed.lag))
-  const shift = at === 'now' ? now - start : Math.floor(parseInstant(at)! / 1000) - (start - lag)
+  const beginning = beginningOf(feeds)
+  if (beginning === undefined || at === 'start') return 0
+  const { first, lag } = beginning
+  const wanted = at === 'now' ? now - lag : Math.floor(parseInstant(at)! / 1000)
   // By whole candles, so that the candles of replies are those of the file.
   const width = Math.max(1, ...feeds.map(({ series }) => series?.width ?? 1))
-  return Math.floor(shift / width) * width
+  // No row is before 1970.
+  return Math.max(Math.floor((wanted - first) / width), 0 - Math.floor(first / width)) * width
 }
