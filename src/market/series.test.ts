@@ -22,6 +22,15 @@ test('default: by whole candles, to the second before the clock in which BTC pub
   expect(shiftOf([candlesOf('BTCUSD', 600, 60)], 1259)).toBe(600)
 })
 
+test('behavior: candles of several intervals move by a multiple of each', () => {
+  const both = [candlesOf('BTCUSD', 900, 900), candlesOf('ETHUSD', 900, 600)]
+  expect(shiftOf(both, 900 + 1799)).toBe(0)
+  expect(shiftOf(both, 900 + 1800)).toBe(1800)
+  // Their multiple is beyond all years.
+  const odd = [172_801, 172_807, 3607].map((width, i) => candlesOf(['BTCUSD', 'ETHUSD', 'SOLUSD'][i]!, 9, width))
+  expect(shiftOf(odd, 'now', LATEST)).toBe(0)
+})
+
 test.each([
   ['ticks', { as: 'BTCUSD', rows: [[5, 1]] }, -5],
   ['candles', candlesOf('BTCUSD', 90, 60), -60],

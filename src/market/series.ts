@@ -6,6 +6,7 @@ import { LATEST, parseInstant, wantInstant } from '../settings/time.js'
 import type { Feed } from './feeds.js'
 import type { PricePath } from './path.js'
 import type { Volume } from './volume.js'
+import { greatestCommonDivisor } from './windows.js'
 
 /** Rows in order of time: ticks, or candles of one interval. */
 export interface Series {
@@ -150,8 +151,10 @@ export function seriesShift(feeds: readonly Feed[], at: SeriesAt, now: number): 
   if (beginning === undefined || at === 'start') return 0
   const { first, lag } = beginning
   const wanted = at === 'now' ? now - lag : Math.floor(parseInstant(at)! / 1000)
-  // By whole candles, so that the candles of replies are those of the file.
-  const width = Math.max(1, ...feeds.map(({ series }) => series?.width ?? 1))
+  // By whole candles of all files, so that the candles of replies are those of the files. More than all years do not count.
+  const width = feeds
+    .map(({ series }) => Math.max(1, series?.width ?? 1))
+    .reduce((all, one) => Math.min(LATEST + 1, (all / greatestCommonDivisor(all, one)) * one), 1)
   // No row is before 1970.
   return Math.max(Math.floor((wanted - first) / width), 0 - Math.floor(first / width)) * width
 }

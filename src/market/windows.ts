@@ -110,7 +110,8 @@ export function commonCycle(a: Cycle | undefined, b: Cycle | undefined): Cycle |
   return { seconds, from: Math.max(a.from, b.from), until: Math.min(a.until, b.until) }
 }
 
-function greatestCommonDivisor(a: number, b: number): number {
+/** The largest number that divides both. */
+export function greatestCommonDivisor(a: number, b: number): number {
   return a === 0 ? b : greatestCommonDivisor(b % a, a)
 }
 
