@@ -101,6 +101,22 @@ test('args: candles, with the low before the high when they rise', () => {
   expect([series.volumeUnits, series.width]).toEqual([1000, 60])
 })
 
+test.each([
+  ['near the start', [0, 120, 300, 360]],
+  ['until the last two', [0, 180, 300, 540, 600]],
+  ['at first', [0, 120, 180, 240]],
+])('args: candles of a minute, some of which are missing: %s', (_, times) => {
+  expect(seriesOf(times.map(time => [time, 1, 1, 1, 1])).width).toBe(60)
+})
+
+test.each([
+  ['one that starts late', [0, 60, 121, 180], 'line 3, time', '121', 'a multiple of 60 s after line 2'],
+  ['an interval that no two show', [0, 120, 300], 'line 3, time', '300', 'a multiple of 120 s after line 2'],
+])('error: candles with %s', (_, times, at, got, want) => {
+  const rows = times.map(time => `${time},1,1,1,1\n`).join('')
+  expect(problemsOf(rows).problems).toEqual([{ at, got, want }])
+})
+
 test('args: a column of feeds', () => {
   const text = 'ts,feed,price\n1,BTCUSD,5\n1,ethusd,6\n2,BTCUSD,7\n'
   const feeds = readSeries([{ rows: text }], FEEDS)

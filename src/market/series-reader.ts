@@ -5,6 +5,7 @@ import { CANDLE_PRICES, MIN_CANDLE_SECONDS, type Series } from './series.js'
 import { parseTime, parseUnits, parseVolume, type TimeUnit, WANT_TIME } from './series-numbers.js'
 import { createSeries } from './series-path.js'
 import { type Columns, columnsOfCount, columnsOfHeader, endOfJson, separatorOf, splitLine } from './series-text.js'
+import { greatestCommonDivisor } from './windows.js'
 
 /** Maximum number of rows of one series file. */
 export const MAX_ROWS = 2_000_000
@@ -258,6 +259,9 @@ function createBuilder(feed: Feed, columns: Columns, refuse: (problem: Problem) 
   let volumePlaces = 0
   let count = 0
   let width = 0
+  let narrowest = Number.POSITIVE_INFINITY
+  /** The first gap that does not fit those before, a problem unless two candles are as close as it demands. */
+  let odd: Problem | undefined
   let before = -1
   let beforeAt = ''
   let isBroken = false
@@ -292,9 +296,15 @@ function createBuilder(feed: Feed, columns: Columns, refuse: (problem: Problem) 
       if (isCandle && second !== exact) return problem('time', fields, 'a whole second, at which a candle starts', at)
       if (isCandle && last >= 0) {
         const gap = second - Math.floor(last)
-        // The first candles may be far apart, in which case a later one shows the interval.
-        if (width === 0 || width % gap === 0) width = gap
-        else if (gap % width !== 0) return problem('time', fields, `a multiple of ${width} s after ${lastAt}`, at)
+        narrowest = Math.min(narrowest, gap)
+        // The first candles may be far apart: later ones that follow each other show the interval.
+        if (width > 0 && gap % width !== 0 && width % gap !== 0)
+          odd ??= {
+            at: `${at}, time`,
+            got: fieldAt(fields, columns.time),
+            want: `a multiple of ${width} s after ${lastAt}`,
+          }
+        width = greatestCommonDivisor(width, gap)
       }
       if (count === times.length) grow()
       // Ticks have whole seconds: of several in one, the last counts.
@@ -325,6 +335,10 @@ function createBuilder(feed: Feed, columns: Columns, refuse: (problem: Problem) 
       times[count++] = second
     },
     end() {
+      if (odd !== undefined && narrowest > width) {
+        refuse(odd)
+        return undefined
+      }
       if (isBroken || count === 0) return undefined
       if (isCandle && width < MIN_CANDLE_SECONDS) {
         const got = width === 0 ? 'one candle' : `candles of ${width} s`
