@@ -107,7 +107,8 @@ export function readRows(
 
   /** Takes the first row of CSV or of lists. Returns whether there is nothing else in it. */
   const takeFirst = (fields: readonly string[]): boolean => {
-    const [first = ''] = fields
+    // An index column has no name in a header, and none of its values is read.
+    const first = fields.find(field => field !== '') ?? ''
     const isHeader = /[a-z]/i.test(first) && parseTime(first) === undefined
     setColumns(isHeader ? columnsOfHeader(fields) : columnsOfCount(fields.length))
     width = fields.length
