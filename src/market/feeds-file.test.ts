@@ -186,6 +186,19 @@ describe('changes of the catalogue', () => {
     expect(feeds.filter(({ id }) => id !== 'BTCUSD')).toEqual(before.filter(({ id }) => id !== 'BTCUSD'))
   })
 
+  it.each([
+    ['BTCUSD', 'fx'],
+    ['ETHUSD', 'stable'],
+    ['EURUSD', 'crypto'],
+    ['USDTUSD', 'meme'],
+    ['WBTCUSD', 'metal'],
+  ] as const)('args: %s of the class %s, which changes no other feed', (id, feedClass) => {
+    const [feeds, before] = [change({ id, class: feedClass }), catalogueFeeds()]
+    const { group, span } = feedOf(before, id)
+    expect(feedOf(feeds, id)).toMatchObject({ class: feedClass, group, span })
+    expect(feeds.filter(feed => feed.id !== id)).toEqual(before.filter(feed => feed.id !== id))
+  })
+
   it('args: a step of its own, and other feeds beside it', () => {
     const acme = { id: 'ACMEUSD', parent: 'SHIBUSD' }
     const feeds = change(acme, { id: 'SHIBUSD', expo: -10, step: 5 })

@@ -116,10 +116,12 @@ function changedCatalogue(changes: readonly (FeedDefinition | undefined)[], prob
   const changed = CATALOGUE.map((definition, i) => {
     const change = changes.find(one => one !== undefined && toFeedKey(one.id) === toFeedKey(definition.id))
     if (change === undefined) return definition
-    const { expo, step } = catalogueFeeds()[i]!
+    const { expo, step, parent, group, span } = catalogueFeeds()[i]!
     const places = expo - (change.expo ?? expo)
     const scaled = places < 0 ? step / POWERS_OF_TEN[-places]! : step * POWERS_OF_TEN[places]!
-    return { ...definition, step: Math.max(1, scaled), ...change, id: definition.id }
+    // Other feeds share its drivers, and so its group and its span: those of another class would change their prices.
+    const shared = parent === undefined ? { group, span } : {}
+    return { ...definition, ...shared, step: Math.max(1, scaled), ...change, id: definition.id }
   })
   const resolved = resolveFeeds(changed)
   for (const { at, ...problem } of resolved.problems) {
