@@ -76,3 +76,30 @@ it('error: more candles than one reply has, however many', async () => {
     { at: 'feed', want: 'the id of a feed' },
   ])
 })
+
+it('behavior: a candle in which a price was set has both parts', async () => {
+  const calls = createCalls()
+  const before = latest(calls)
+  calls.mock.clock.advance(20)
+  calls.mock.change({ prices: { BTCUSD: before / 2 } })
+  calls.mock.clock.advance(20)
+  const minute = NOW - (NOW % 60)
+  const { served } = await show(calls, `from=${NOW}&to=${NOW}&step=60`)
+  const bySecond = await show(calls, `from=${minute}&to=${minute + 59}&step=1`)
+  const all = (name: 'high' | 'low' | 'volume'): number[] =>
+    bySecond.served.map((one: Record<string, number>) => one[name])
+  expect(served).toEqual([
+    {
+      time: minute,
+      open: bySecond.served[0].open,
+      high: Math.max(...all('high')),
+      low: Math.min(...all('low')),
+      close: bySecond.served.at(-1).close,
+      volume: expect.closeTo(
+        all('volume').reduce((a, b) => a + b),
+        5,
+      ),
+    },
+  ])
+  expect(served[0].low).toBeLessThan(before * 0.51)
+})

@@ -7,7 +7,7 @@ import { createMarketStage, type MarketStage } from '../service/market-stage.js'
 import { unlessTooCostly } from '../service/work-limit.js'
 import { documented } from '../settings/schema.js'
 import { defineAdminRoute } from './admin-route.js'
-import { stagesOf } from './past-runtime.js'
+import { changesOf, stagesOf } from './past-runtime.js'
 import { findFeed, invalidQuery, second, seconds } from './query.js'
 
 /** Maximum number of candles of one layer. */
@@ -67,7 +67,7 @@ export const showCandles = defineAdminRoute({
         want: `at least ${Math.ceil((to - from) / (MAX_CANDLES - 1))} for this time`,
       })
     const starts = Array.from({ length: count }, (_, i) => (first + i) * step)
-    const served = createLayer(feed, step, starts, stagesOf(session, now))
+    const served = createLayer(feed, step, starts, stagesOf(session, now), changesOf(session, now))
     const isChanged = scenario.faults.length + Object.keys(overrides).length + session.record.setup.past.length > 0
     const plain = createMarketStage(market, { ...scenario, faults: [] }, {})
     const own = isChanged ? createLayer(feed, step, starts, () => plain) : undefined
@@ -80,7 +80,13 @@ export const showCandles = defineAdminRoute({
 })
 
 /** Candles of one feed, which are made one by one. */
-function createLayer(feed: Feed, step: number, starts: readonly number[], stageAt: (second: number) => MarketStage) {
+function createLayer(
+  feed: Feed,
+  step: number,
+  starts: readonly number[],
+  stageAt: (second: number) => MarketStage,
+  changes: readonly number[] = [],
+) {
   const made: Shown[] = []
   const work = { units: 0 }
   let next = 0
@@ -89,13 +95,19 @@ function createLayer(feed: Feed, step: number, starts: readonly number[], stageA
   const makeNext = (): boolean => {
     const start = starts[next++]
     if (start === undefined) return false
-    const stage = stageAt(start)
-    const tracked = unlessTooCostly(() =>
-      stage.track(() => toCandle(feed, stage, Math.max(start, feed.lag), start + step - 1), work),
+    const end = start + step
+    // A candle in which the session has changed has a part of each state.
+    const froms = [start, ...changes.filter(at => at > start && at < end)]
+    const parts = unlessTooCostly(() =>
+      froms.flatMap((from, i) => {
+        const stage = stageAt(from)
+        const to = (froms[i + 1] ?? end) - 1
+        return stage.track(() => toCandle(feed, stage, Math.max(from, feed.lag), to), work).result ?? []
+      }),
     )
-    if (tracked === undefined) isTooCostly = true
-    else if (tracked.result !== undefined) made.push({ ...tracked.result, time: start })
-    return tracked !== undefined
+    if (parts === undefined) isTooCostly = true
+    else if (parts.length > 0) made.push({ ...parts.reduce(joined), time: start })
+    return parts !== undefined
   }
   /** All of them; null where they are too costly. */
   const finish = (): Shown[] | null => {
@@ -104,6 +116,15 @@ function createLayer(feed: Feed, step: number, starts: readonly number[], stageA
   }
   return { makeNext, finish }
 }
+
+/** Two parts of a candle as one. */
+const joined = (a: Omit<Shown, 'time'>, b: Omit<Shown, 'time'>): Omit<Shown, 'time'> => ({
+  open: a.open,
+  high: Math.max(a.high, b.high),
+  low: Math.min(a.low, b.low),
+  close: b.close,
+  volume: a.volume + b.volume,
+})
 
 /** The prices that are in force from one second to another, both included; undefined where there is none. */
 function toCandle(feed: Feed, stage: MarketStage, from: number, to: number): Omit<Shown, 'time'> | undefined {

@@ -50,7 +50,7 @@ export const showMarket = defineAdminRoute({
       }),
     ),
   }),
-  async answer({ sessions, receivedAt }, { path, query }) {
+  async answer({ sessions, receivedAt, run }, { path, query }) {
     const session = await sessions.get(path.id)
     const { market } = session.runtime
     const present = Math.floor(session.nowMs(receivedAt) / 1000)
@@ -63,17 +63,27 @@ export const showMarket = defineAdminRoute({
     const count = Number(query.points ?? 0)
     if (count * feeds.length > MAX_ALL_POINTS) throw invalidQuery({ at: 'points', got: count, want: WANT_POINTS })
     let left = MAX_WORK
-    return {
-      now,
-      feeds: feeds.map((feed, i) => {
-        // An equal part of what is left for each, so that one feed that is too costly does not hide the others.
-        const before = MAX_WORK - left / (feeds.length - i)
-        const work: Work = { units: before }
-        const shown = unlessTooCostly(() => showFeed(feed, stage, now, count, work))
-        left -= work.units - before
-        return shown ?? { id: feed.id, price: null, ts: null, before: null }
-      }),
+    const shown: ReturnType<typeof showFeed>[] = []
+    /** Shows the next feed. Returns false once all are shown. */
+    const showNext = (): boolean => {
+      const feed = feeds[shown.length]
+      if (feed === undefined) return false
+      // An equal part of what is left for each, so that one feed that is too costly does not hide the others.
+      const before = MAX_WORK - left / (feeds.length - shown.length)
+      const work: Work = { units: before }
+      const one = unlessTooCostly(() => showFeed(feed, stage, now, count, work))
+      left -= work.units - before
+      shown.push(one ?? { id: feed.id, price: null, ts: null, before: null, points: undefined })
+      return true
     }
+    return run(
+      { session },
+      () => ({ makeNext: showNext, stage, now, known: new Map() }),
+      () => {
+        while (showNext());
+        return { now, feeds: shown }
+      },
+    )
   },
 })
 

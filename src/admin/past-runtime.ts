@@ -57,3 +57,12 @@ export function stagesOf(session: Session, now: number): (at: number) => MarketS
     return getOrCreate(stages, snapshot, () => toRuntime(session.runtime, snapshot).stage)
   }
 }
+
+/** The seconds at which the stage may become another one, sorted. */
+export function changesOf({ record }: Session, now: number): number[] {
+  const { past, scenario } = record.setup
+  const known = past.flatMap(({ snapshot }) =>
+    snapshot === undefined ? [] : [endOf(snapshot), snapshot.scenario.appliedAt],
+  )
+  return [...new Set([...known, scenario.appliedAt, now])].sort((a, b) => a - b)
+}

@@ -57,6 +57,7 @@ describe('a snapshot', () => {
 
   it.each<[string, MockOptions, (calls: Calls) => void]>([
     ['a scenario that began earlier', scenario(SHOCK), advance],
+    ['a delay by chance', scenario({ fault: 'reply/latency', options: { ms: 0, jitterMs: 200 } }), ask],
     ['an override', {}, ({ mock }) => mock.change({ prices: { BTCUSD: 50_000 } })],
     ['a scenario that was ended', scenario(SHOCK), ({ mock }) => mock.endScenario()],
     ['counted requests', scenario({ fault: 'reply/status', requests: '2-3' }), ask],

@@ -91,7 +91,7 @@ export function toCommand(
     ...unless(!isInFlags || running === 'calm', `--scenario ${quote(running)}`),
     ...unless(!isInFlags || config === '{}', `--config ${quote(config)}`),
     ...flags.map(quote),
-    ...seriesFlags(market.feeds, flags),
+    ...seriesFlags(market.feeds, session.runtime.setup.createdWith.series === undefined && flags.includes('--series')),
     ...(command === undefined ? [] : ['--', ...command.map(quote)]),
   ].join(' ')
 }
@@ -105,7 +105,8 @@ function hasStateOfFlags({ runtime, state }: Moment, { at, speed, frozen }: Star
   const started = { seed, policy, clock: { at: startMs, speed, frozen } }
   // Counters are compared only if a reply depends on them.
   const isCounted = faults.some(
-    ({ fault, requests, chance }) => requests !== undefined || chance < 1 || 'count' in fault,
+    ({ fault, requests, chance, options }) =>
+      requests !== undefined || chance < 1 || 'count' in fault || Boolean((options as { jitterMs?: number }).jitterMs),
   )
   const hasAsked = Object.keys(state.ordinals).some(name => state.ordinals[name] !== state.applied[name])
   return (
@@ -119,12 +120,12 @@ function hasStateOfFlags({ runtime, state }: Moment, { at, speed, frozen }: Star
 }
 
 /** The time of the series, and a mark for series that no file has. */
-function seriesFlags(feeds: readonly Feed[], flags: readonly string[]): string[] {
+function seriesFlags(feeds: readonly Feed[], areInFlags: boolean): string[] {
   const series = feeds.flatMap(feed => feed.series ?? [])
   if (series.length === 0) return []
   const first = Math.min(...series.map(one => seriesSpan(one).from))
   return [
-    ...(flags.includes('--series') ? [] : ['--series …']),
+    ...(areInFlags ? [] : ['--series …']),
     ...(series[0]!.shift === 0 ? [] : [`--series-at ${toInstant(first * 1000)}`]),
   ]
 }

@@ -132,6 +132,7 @@ it('behavior: a changed file is applied to each session that runs it', async () 
   const { mock, path, next } = watchFile(JSON.stringify(scenario(500)))
   await createFetch(mock)('http://mock/_mock/sessions', {
     method: 'POST',
+    headers: { 'content-type': 'application/json' },
     body: '{ "id": "other", "scenario": "mine" }',
   })
   writeFileSync(path, JSON.stringify(scenario(503)))

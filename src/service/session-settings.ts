@@ -39,7 +39,7 @@ export const sessionPatchSchema = z.partial(
     scenario: z.nullable(scenarioInputSchema),
     scenarioAt: documented(
       integer(0, LATEST),
-      'Second of the virtual time at which the `scenario` counts as applied: one that is not after now. Default: now. With that of the running scenario, an edit of one fault leaves the windows, requests and hits of the others as they are.',
+      'Second of the virtual time at which the `scenario` counts as applied: one that is not after now. Default: now. With that of the running scenario, an edit of one fault leaves the windows, requests and hits of the others as they are; with one more or one less, `chance` selects other requests.',
     ),
     prices: pricesSchema,
   }),

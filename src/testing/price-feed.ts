@@ -14,6 +14,7 @@ import { countOf, type Detail, PriceFeedMockError } from '../errors.js'
 import { realTime } from '../hosts/real-time.js'
 import { wait } from '../hosts/timers.js'
 import { assertScenario, type ScenarioInput, type WithScenario } from '../scenario-input.js'
+import { MAX_JOURNAL_ENTRIES } from '../service/journal.js'
 import type { PricesInput, SessionBodyInput } from '../service/session-settings.js'
 import { assertNoProblems, findUnknownKeys, integer, parseOrThrow } from '../settings/schema.js'
 import type { Checked, Duration, Instant } from '../settings/time.js'
@@ -105,7 +106,7 @@ export interface PriceFeed {
    */
   setPrices(prices: PricesInput): Promise<void>
   /**
-   * The requests of the session, oldest first.
+   * The requests of the session, oldest first: the newest 1,000, as many as a journal keeps.
    * @throws PriceFeedMockError OPTIONS_INVALID if the filter is invalid
    */
   requests(filter?: RequestFilter): Promise<JournaledRequest[]>
@@ -338,7 +339,7 @@ const filterSchema = z.partial(
   }),
 )
 const waitSchema = z.extend(filterSchema, {
-  count: integer(0, 1_000_000, 'a number of requests, such as 1'),
+  count: integer(0, MAX_JOURNAL_ENTRIES, `a number of requests, such as 1; a journal keeps ${MAX_JOURNAL_ENTRIES}`),
   // Infinity leaves the end to the test.
   timeoutMs: z.optional(z.custom<number>(ms => typeof ms === 'number' && ms >= 0, 'milliseconds, 0 or more')),
 })

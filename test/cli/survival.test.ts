@@ -35,10 +35,10 @@ it.each([
   expect((await server.kill('SIGTERM')).exit).toBe('0')
 })
 
-it('error: a standard output that cannot be written is reported once', async () => {
+it('error: a standard output that cannot be written is reported once, and is no success', async () => {
   const { stderr, exit } = await shell.run('price-feed-mock keys >/dev/full')
   expect(stderr).toBe('price-feed-mock: output cannot be written (ENOSPC).\n')
-  expect(exit).toBe('0')
+  expect(exit).toBe('1')
 })
 
 it('error: a rejection that a handler of the user leaves behind', async () => {

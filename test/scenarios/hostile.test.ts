@@ -150,7 +150,11 @@ it('error: hostile JSON is refused over HTTP as well', async () => {
       ['PATCH', '/_mock/sessions/default'],
       ['POST', '/_mock/sessions'],
     ] as const) {
-      const response = await fetch(`http://mock${path}`, { method, body: json })
+      const response = await fetch(`http://mock${path}`, {
+        method,
+        headers: { 'content-type': 'application/json' },
+        body: json,
+      })
       const problem = (await response.json()) as { code: string; problems: object[] }
       // A list that is too long for any body is refused before it is read as a scenario.
       const code = name === 'a hundred thousand feeds' ? 'REQUEST_INVALID' : 'SCENARIO_INVALID'
@@ -161,6 +165,7 @@ it('error: hostile JSON is refused over HTTP as well', async () => {
   for (const faults of ['['.repeat(100_000) + ']'.repeat(100_000), '[{"fault": "reply/status", "__proto__": {}}]']) {
     const response = await fetch('http://mock/_mock/sessions/default', {
       method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
       body: `{"scenario": {"faults": ${faults}}}`,
     })
     expect(response.status, faults.slice(0, 50)).toBe(400)

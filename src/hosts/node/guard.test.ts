@@ -15,12 +15,18 @@ const objection = (url: string, headers: Record<string, string>, rules: Partial<
     ?.code
 
 describe('host', () => {
-  it.each(['localhost:4700', '127.0.0.1', '127.255.0.9:80', '[::1]:4700', 'a.localhost', 'LOCALHOST'])(
-    'default: %s is allowed',
-    host => {
-      expect(objection('/_mock/health', { host })).toBeUndefined()
-    },
-  )
+  it.each([
+    'localhost:4700',
+    '127.0.0.1',
+    '127.255.0.9:80',
+    '[::1]:4700',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]:80',
+    'a.localhost',
+    'LOCALHOST',
+  ])('default: %s is allowed', host => {
+    expect(objection('/_mock/health', { host })).toBeUndefined()
+  })
 
   it.each(['evil.example', '127.0.0', '127.0.0.1.example', 'localhost.example'])('error: %j', host => {
     for (const url of ['/', '/_mock', '/_mock/health', '/_mock/live', '/_MOCK/health'])

@@ -29,7 +29,8 @@ export interface AccessRules {
   readonly adminToken?: string | undefined
 }
 
-const LOOPBACK = /^(([\w-]+\.)*localhost|127(\.\d{1,3}){3}|\[::1\])$/i
+const LOOPBACK =
+  /^(([\w-]+\.)*localhost|127(\.\d{1,3}){3}|\[::1\]|\[::ffff:(127(\.\d{1,3}){3}|7f[\da-f]{2}:[\da-f]{1,4})\])$/i
 /** Load balancers and orchestrators send their checks to an address, which no name can be rebound to. */
 const ADDRESS = /^(\d{1,3}(\.\d{1,3}){3}|\[[\da-f:.]+\])?$/i
 /** The error for a request that may not reach a path of that access, or undefined. */

@@ -101,6 +101,7 @@ class Session(Client):
         self.id = made["id"]
         self.signer = made["signer"]["address"]
         self._server = server
+        self._closed = False
 
     def change(self, **body: Any) -> Any:
         """Changes clock, scenario, prices, seed, policy or signing: `PATCH /_mock/sessions/{id}`."""
@@ -138,7 +139,10 @@ class Session(Client):
             raise AssertionError(f"never fired: {'; '.join(silent)}" if faults else "the scenario has no faults")
 
     def close(self) -> None:
-        self._admin("DELETE")
+        """Deletes the session, once: another call does nothing."""
+        if not self._closed:
+            self._closed = True
+            self._admin("DELETE")
 
     def _admin(self, method: str, path: str = "", body: Any = None) -> Any:
         return self._server.admin(method, f"/sessions/{self.id}{path}", body)
