@@ -7,7 +7,7 @@ import { readBaseUrl } from '../hosts/base-urls.js'
 import { tryTo } from '../hosts/try-to.js'
 import type { WithScenario } from '../scenario-input.js'
 import { assertNoProblems } from '../settings/schema.js'
-import { globalFetch, isNetworkError, send } from './send.js'
+import { isNetworkError, send } from './send.js'
 
 type Definition = (typeof ADMIN_ROUTES)[number]
 type Input<L> =
@@ -52,7 +52,7 @@ export interface AdminClientOptions {
  * const admin = createAdminClient({ url: 'http://127.0.0.1:4700' })
  * const session = await admin.createSession({ body: { seed: '7' } })
  */
-export function createAdminClient({ token, fetch = globalFetch, ...options }: AdminClientOptions): AdminClient {
+export function createAdminClient({ token, fetch, ...options }: AdminClientOptions): AdminClient {
   const url = readBaseUrl('url', options.url)
   const call = async (adminRoute: AdminRoute, input: Readonly<Record<string, unknown>>): Promise<unknown> => {
     assertNoProblems('OPTIONS_INVALID', `The input of ${adminRoute.name}()`, checkInput(adminRoute, input))
@@ -64,7 +64,8 @@ export function createAdminClient({ token, fetch = globalFetch, ...options }: Ad
       ...(input.body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     }
-    const sent = fetch(url + path + (query.length === 0 ? '' : `?${query.join('&')}`), {
+    // The global one of now: msw and tests replace it after a client was made.
+    const sent = (fetch ?? globalThis.fetch)(url + path + (query.length === 0 ? '' : `?${query.join('&')}`), {
       method: adminRoute.method,
       ...(Object.keys(headers).length === 0 ? {} : { headers }),
       ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),

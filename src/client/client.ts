@@ -7,7 +7,7 @@ import { readBaseUrls } from '../hosts/base-urls.js'
 import { MOCK_HEADER } from '../outcome.js'
 import type { Endpoint, ParameterValues } from '../service/endpoint.js'
 import { type ExactInteger, parseExact } from '../signing/parse-exact.js'
-import { globalFetch, send } from './send.js'
+import { send } from './send.js'
 
 type Definition = (typeof ENDPOINTS)[number]
 
@@ -74,7 +74,7 @@ export class ServiceRefusedError extends PriceFeedMockError {
  * const client = createClient({ baseUrl: 'http://127.0.0.1:4700', apiKey: 'test-api-key' })
  * const { price, expo } = await client.latest({ feedId: 'BTCUSD' })
  */
-export function createClient({ apiKey, fetch = globalFetch, ...urls }: ClientOptions): Client {
+export function createClient({ apiKey, fetch, ...urls }: ClientOptions): Client {
   const { baseUrl, historyUrl } = readBaseUrls(urls)
   const call = async (endpoint: Endpoint<never>, values: Readonly<Record<string, unknown>>): Promise<unknown> => {
     const base = endpoint.base === 'history' ? historyUrl : baseUrl
@@ -82,7 +82,8 @@ export function createClient({ apiKey, fetch = globalFetch, ...urls }: ClientOpt
     const headers = endpoint.protected && apiKey !== undefined ? { authorization: apiKey } : {}
     const { pathname } = new URL(url)
     const described = { method: 'GET', path: pathname, base, fix: FIX }
-    const { response, body } = await send(fetch(url, { headers }), described)
+    // The global one of now: msw and tests replace it after a client was made.
+    const { response, body } = await send((fetch ?? globalThis.fetch)(url, { headers }), described)
     if (response.status !== 200) throw new ServiceRefusedError(url, response, body)
     try {
       return parseExact(body)

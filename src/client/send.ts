@@ -17,9 +17,6 @@ export interface Received {
   readonly body: string
 }
 
-/** The global `fetch` at the time of a request: msw and tests replace it after a client was made. */
-export const globalFetch = (url: string, init: RequestInit): Promise<Response> => globalThis.fetch(url, init)
-
 /**
  * Waits for a reply and its body.
  * @throws PriceFeedMockError NO_REPLY where `fetch` fails as it does without a network, also within the body; any other error, such

@@ -66,9 +66,8 @@ export function read<T extends z.core.$ZodType>(
   const seen = new Set<string>()
   for (const issue of result.error.issues) {
     for (const problem of toProblems(issue, data, schema, MAX_PROBLEMS_SHOWN - problems.length)) {
-      const id = `${problem.at} ${problem.want}`
-      if (!seen.has(id)) problems.push(hideSecret(problem))
-      seen.add(id)
+      const known = seen.size
+      if (seen.add(`${problem.at} ${problem.want}`).size > known) problems.push(hideSecret(problem))
     }
     if (problems.length >= MAX_PROBLEMS) break
   }
@@ -193,9 +192,11 @@ export function assertNoProblems(
   details: PriceFeedMockError['details'] = [],
 ): void {
   if (problems.length === 0) return
-  const count =
-    problems.length < MAX_PROBLEMS ? countOf(problems.length, 'problem') : `${MAX_PROBLEMS} problems or more`
-  throw new PriceFeedMockError(code, `${subject} has ${count}.`, { problems, details })
+  const more = problems.length < MAX_PROBLEMS ? '' : ' or more'
+  throw new PriceFeedMockError(code, `${subject} has ${countOf(problems.length, 'problem')}${more}.`, {
+    problems,
+    details,
+  })
 }
 
 /**

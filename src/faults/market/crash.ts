@@ -87,7 +87,7 @@ export const crash = defineMarketFault({
     bottom: option(duration, '2m'),
     /** The time of the rebound. */
     recovery: option(duration, '30m'),
-    /** The part of the fall that is regained at the end, in logs: 0.5 ends at the geometric mean of the first and the lowest price. */
+    /** The part of the fall that is regained at the end, in logarithms. */
     rebound: option(number(0, 1), 0.5),
     /** The seed of the course: the same one gives the same course on every feed and in every session, unless by `byBeta`. */
     seed: option(integer(0, 1e9), 1),
