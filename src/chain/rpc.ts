@@ -48,7 +48,7 @@ const TIMEOUT_MS = 10_000
  * @param url its address; only its origin appears in errors. A name and a password in it are sent as `Authorization`
  * @default fetch the global fetch
  */
-export function createRpc(url: string, fetch: RpcFetch = globalThis.fetch): RpcProvider {
+export function createRpc(url: string, fetch: RpcFetch = (...args) => globalThis.fetch(...args)): RpcProvider {
   const { origin, username, password } = new URL(url)
   // fetch refuses an address with a name or a password.
   const target = Object.assign(new URL(url), { username: '', password: '' }).href

@@ -277,8 +277,16 @@ describe('options', () => {
     expect([most, finds.map(({ faults }) => faults)]).toEqual([4, [['tick/zero']]])
   })
 
-  it('args: what is allowed is left out', async () => {
+  it('args: what is allowed is left out, and no run is empty for it', async () => {
     expect((await huntOf(on('tick/zero'), { allow: ['tick/zero'] })).finds).toEqual([])
+    const allow = FAULTS.filter(({ name }) => name.startsWith('market/')).map(({ name }) => name)
+    const counts: number[] = []
+    const run = async (scenario: HuntScenario) => {
+      counts.push(scenario.faults.length)
+      return runHunted(scenario, () => undefined)
+    }
+    await hunt({ run, seed: 42, budget: { runs: 60 }, allow })
+    expect(counts.filter(count => count === 0)).toHaveLength(2)
   })
 
   it('error: a name to accept that nothing has', async () => {

@@ -169,7 +169,7 @@ async function investigate(
   if (clock !== undefined) best = (await fails(today)) ?? (await fails({ ...scenario, faults: [] })) ?? best
   if (best.scenario.faults.some(({ chance }) => chance !== undefined)) best = (await fails(withoutChance(best))) ?? best
   best = await separate(best, profile, fails)
-  best = await lengthen(best, fails)
+  best = await lengthen(best, profile, fails)
   return { told: await simplify(best, profile, fails), separated: best.scenario.faults }
 }
 

@@ -104,7 +104,8 @@ export function createSearch(
       }
       case 'course': {
         const course = courses.shift()
-        return course === undefined ? { placed: [] } : { placed: [], under: course, isWhole: true }
+        if (course === undefined || course.every(({ fault }) => isExcluded(fault))) return { placed: [] }
+        return { placed: [], under: course, isWhole: true }
       }
       case 'lasting': {
         const placed = alone(waiting.lasting, lastingTime)

@@ -4,9 +4,10 @@ import { FAULTS } from '../faults/index.js'
 import { MAX_FAULTS } from '../scenario/schema.js'
 import { read } from '../settings/schema.js'
 import { parseDuration } from '../settings/time.js'
-import { plainerThan } from './causes.js'
+import { familyOf, plainerThan } from './causes.js'
 import type { Profile } from './profile.js'
 import type { HuntFault, HuntRequest, HuntRun, HuntScenario } from './types.js'
+import { toDuration } from './values.js'
 
 /** Runs a scenario. Undefined if it passes, or fails in another way. */
 export type Fails = (scenario: HuntScenario) => Promise<Failure | undefined>
@@ -82,9 +83,18 @@ export async function separate({ scenario, run }: Failure, profile: Profile, fai
   return best
 }
 
-/** The last attempt at one fault: each of several alone, to the end of the run and from its start. */
-export async function lengthen({ scenario, run }: Failure, fails: Fails): Promise<Failure> {
+/**
+ * The last attempt at one fault: an outage instead of all, alone or in the market of the others, then each of several alone, to the end
+ * of the run and from its start.
+ */
+export async function lengthen({ scenario, run }: Failure, profile: Profile, fails: Fails): Promise<Failure> {
   if (scenario.faults.length < 2) return { scenario, run }
+  const moves = scenario.faults.filter(one => familyOf(one) === 'move')
+  const outage = { fault: 'reply/status', ...timesOf(scenario.faults, profile) }
+  for (const faults of moves.length === 0 ? [[outage]] : [[outage], [...moves, outage]]) {
+    const failed = faults.length < scenario.faults.length && (await fails(withFaults(scenario, faults)))
+    if (failed) return failed
+  }
   // The choice of `chance` depends on the place of a fault in the list.
   for (const isWhole of [false, true])
     for (const { from, for: _, repeat, requests, chance, ...fault } of scenario.faults) {
@@ -94,6 +104,16 @@ export async function lengthen({ scenario, run }: Failure, fails: Fails): Promis
       if (failed !== undefined) return failed
     }
   return { scenario, run }
+}
+
+/** The time of faults that have windows, from the first to the end of the last; otherwise a part of the run, with calm around it. */
+function timesOf(faults: readonly HuntFault[], { start, seconds }: Profile): Pick<HuntFault, 'from' | 'for'> {
+  const windows = faults.filter(one => one.for !== undefined && one.repeat === undefined)
+  const from = Math.min(...windows.map(one => secondsOf(one.from)))
+  const until = Math.max(...windows.map(one => secondsOf(one.from) + secondsOf(one.for)))
+  return until - from >= seconds * 0.2
+    ? { ...(from > 0 && { from: toDuration(from) }), for: toDuration(until - from) }
+    : { from: toDuration(start + seconds * 0.25), for: toDuration(seconds * 0.4) }
 }
 
 /** Makes the faults of a scenario plainer and narrower, one after the other. */

@@ -103,7 +103,7 @@ export function parseFeeds(data: unknown, subject: string, invented: readonly Fe
   return markParsed(feeds)
 }
 
-/** A definition of a feed of the catalogue that changes its form and not its prices; undefined if it is none. */
+/** A definition of a feed of the catalogue that changes its form, or its class, and no other feed; undefined if it is none. */
 function changeOf(definition: FeedDefinition | undefined): FeedDefinition | undefined {
   if (definition === undefined || findFeed(catalogueFeeds(), definition.id) === undefined) return undefined
   return Object.keys(definition).every(key => CHANGEABLE.has(key)) ? definition : undefined

@@ -158,5 +158,9 @@ function productOf(some: readonly PriceOverride[], others: readonly PriceOverrid
 
 /** Adds an override and drops those that start at the same second or later. */
 export function addOverride(overrides: readonly PriceOverride[], next: PriceOverride): PriceOverride[] {
-  return [...overrides.filter(({ from }) => from < next.from), next]
+  const before = overrides.filter(({ from }) => from <= next.from)
+  const last = before.at(-1)
+  // In one second, one that derived feeds follow and one that they do not both count.
+  const isReplaced = last?.from === next.from && last.alone === next.alone
+  return [...(isReplaced ? before.slice(0, -1) : before), next]
 }

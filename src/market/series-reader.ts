@@ -261,7 +261,7 @@ function createBuilder(feed: Feed, columns: Columns, refuse: (problem: Problem) 
   let count = 0
   let width = 0
   let narrowest = Number.POSITIVE_INFINITY
-  /** The first gap that does not fit those before, a problem unless two candles are as close as it demands. */
+  /** The first gap that does not fit those before, a problem unless two candles are one interval apart. */
   let odd: Problem | undefined
   let before = -1
   let beforeAt = ''

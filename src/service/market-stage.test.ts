@@ -240,6 +240,20 @@ describe('a price override', () => {
     expect(changeAt(mock, 'WBTCUSD', NOW + 150).change).toBe(1)
   })
 
+  it.each([0, 50])('behavior: a later price moves derived feeds by its own change, after %s s', advance => {
+    const mock = mockWith()
+    mock.change({ prices: { BTCUSD: { price: 50_000, alone: true } } })
+    const alone = changeAt(mock, 'BTCUSD', NOW)
+    mock.change({ clock: { advance }, prices: { BTCUSD: 60_000 } })
+    const [parent, derived] = ['BTCUSD', 'WBTCUSD'].map(id => changeAt(mock, id, NOW + advance)) as [
+      ReturnType<typeof changeAt>,
+      ReturnType<typeof changeAt>,
+    ]
+    expect(derived.change).toBeCloseTo(parent.change / alone.change, 5)
+    mock.change({ clock: { advance }, prices: { BTCUSD: { price: 40_000, alone: true } } })
+    expectClose(derived, changeAt(mock, 'WBTCUSD', NOW + 2 * advance), 'WBTCUSD')
+  })
+
   it('behavior: an override of the derived feed is exact, in either order, and moves with later ones of the parent', () => {
     for (const prices of [
       { BTCUSD: 50_000, WBTCUSD: 49_000 },

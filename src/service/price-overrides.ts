@@ -131,7 +131,10 @@ export function checkOverrides(
 ): Problem[] {
   const at = `overrides.${feed.id}`
   if (overrides.length > MAX_OVERRIDES) return [{ at, got: overrides.length, want: WANT_FEWER }]
-  const unordered = overrides.findIndex(({ from }, i) => i > 0 && from <= overrides[i - 1]!.from)
+  const unordered = overrides.findIndex(({ from, alone }, i) => {
+    const before = overrides[i - 1]
+    return before !== undefined && (from < before.from || (from === before.from && alone === before.alone))
+  })
   if (unordered > 0) {
     const { from } = overrides[unordered]!
     return [{ at: `${at}[${unordered}].from`, got: from, want: `a second after ${overrides[unordered - 1]!.from}` }]
@@ -142,7 +145,7 @@ export function checkOverrides(
     if (inForce.length > MAX_OVERRIDES) return [{ at, got: inForce.length, want: WANT_FEWER }]
     const unfit = inForce.find(({ factor }) => !isFit(each, factor))
     if (unfit === undefined) return []
-    const own = overrides.findLastIndex(({ from }) => from <= unfit.from)
+    const own = overrides.findLastIndex(({ from }) => from + feed.lag < unfit.from + each.lag + each.heartbeat)
     const want = wantRange(...validRange(each, unfit.factor, unfit.factor)).replace('a price', 'a factor')
     const ofWhich =
       each === feed && unfit.factor === overrides[own]?.factor ? '' : ` of ${each.id}, with all that it follows`

@@ -127,7 +127,7 @@ function findSigners(root: unknown, path: string, onUnreadable: (at: string) => 
     try {
       const text = textIn(value)
       for (const got of text?.match(HEX) ?? []) {
-        const address = /^(0x)?.{64}$/.test(got) ? addressOfWord(got.slice(-64).toLowerCase()) : toSignerAddress(got)
+        const address = /^(0x)?.{64}$/i.test(got) ? addressOfWord(got.slice(-64).toLowerCase()) : toSignerAddress(got)
         if (address !== undefined) found.push({ at, got, address })
       }
       if (text !== undefined || typeof value !== 'object' || value === null || seen.has(value)) continue
@@ -184,13 +184,22 @@ function textIn(value: unknown): string | undefined {
   if (typeof value === 'bigint')
     return value >= MIN_ADDRESS && value < 1n << 160n ? `0x${value.toString(16).padStart(40, '0')}` : ''
   const bytes = toBytes(value)
-  if (bytes instanceof Uint8Array && !LENGTHS.includes(bytes.length))
-    return Array.from(bytes, code => String.fromCharCode(code)).join('')
-  if (bytes === undefined || !LENGTHS.includes(bytes.length)) return undefined
+  if (bytes === undefined) return undefined
+  const text = bytes instanceof Uint8Array ? toText(bytes) : undefined
+  if (!LENGTHS.includes(bytes.length)) return text
   const isBytes = Array.from(bytes).every(
     one => Number.isInteger(one) && (one as number) >= 0 && (one as number) <= 255,
   )
-  return isBytes ? bytesToHex(Uint8Array.from(bytes as ArrayLike<number>)) : undefined
+  // Bytes of such a length may be a text as well.
+  return isBytes ? `${bytesToHex(Uint8Array.from(bytes as ArrayLike<number>))} ${text ?? ''}` : undefined
+}
+
+/** Bytes as characters of one byte each. */
+function toText(bytes: Uint8Array): string {
+  let text = ''
+  for (let from = 0; from < bytes.length; from += 8192)
+    text += String.fromCharCode(...bytes.subarray(from, from + 8192))
+  return text
 }
 
 function toBytes(value: unknown): ArrayLike<unknown> | undefined {
@@ -206,8 +215,9 @@ function entriesOf(value: object): Iterable<Entry> {
   const list = Array.isArray(value) ? value : value instanceof Set ? [...value] : undefined
   if (list !== undefined) return list.map((item, i): Entry => [i, () => item])
   if (value instanceof Map) return [...value].map(([key, item]): Entry => [key, () => item])
-  // The parts of a URL are no properties of its own.
-  if ('href' in value) return [['href', () => value.href]]
+  const keys = Object.keys(value)
+  // The text of a URL is no property of its own.
+  if ('href' in value && !keys.includes('href')) keys.push('href')
   // Each value is read on its own, so that one that cannot be read hides no other.
-  return Object.keys(value).map((key): Entry => [key, () => (value as Record<string, unknown>)[key]])
+  return keys.map((key): Entry => [key, () => (value as Record<string, unknown>)[key]])
 }

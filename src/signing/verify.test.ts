@@ -489,6 +489,8 @@ describe('assertNoTestSigners', () => {
     ['bytes', (signer: string) => hexToBytes(signer.replace('0x', '')), 'config'],
     ['a list of bytes', (signer: string) => [...hexToBytes(signer.replace('0x', ''))], 'config'],
     ['bytes in an object', (signer: string) => ({ key: [...hexToBytes(signer.replace('0x', ''))] }), 'key'],
+    ['bytes that could be a key', (signer: string) => Buffer.from(`{"signer":"${signer}"}`.padEnd(64)), 'config'],
+    ['an object with a link', (signer: string) => ({ href: 'https://api.example', signer }), 'signer'],
     ['the bytes of a text', (signer: string) => Buffer.from(JSON.stringify({ chain: 'main', signer })), 'config'],
     [
       'an address of the web',
@@ -520,7 +522,15 @@ describe('assertNoTestSigners', () => {
   test('args: an address as a word of a contract, and a test key itself', () => {
     const word = addressOf(3).replace('0x', '0'.repeat(24))
     const key = bytesToHex(testKey(3))
-    for (const signer of [`0x${word}`, word.toUpperCase(), hexToBytes(word), key, `0x${key}`, hexToBytes(key)])
+    for (const signer of [
+      `0x${word}`,
+      `0X${word}`,
+      word.toUpperCase(),
+      hexToBytes(word),
+      key,
+      `0x${key}`,
+      hexToBytes(key),
+    ])
       expect(() => assertNoTestSigners({ owner: expectedAddress, signer })).toThrow('this is test key 3')
     const others = { owner: expectedAddress, amount: `0x${'1'.padStart(64, '0')}`, hash: `0x${'ab'.repeat(32)}` }
     expect(() => assertNoTestSigners(others)).not.toThrow()

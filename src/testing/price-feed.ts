@@ -113,7 +113,7 @@ export interface PriceFeed {
   /**
    * Waits for a number of requests, in real time even under fake timers.
    * @throws PriceFeedMockError REQUESTS_NOT_SEEN after `timeoutMs`: by default 4000 in vitest and 15000 in Playwright;
-   * OPTIONS_INVALID if the filter is invalid
+   * OPTIONS_INVALID if the filter is invalid, or for more than 1,000, which no journal keeps
    */
   waitForRequests(count: number, filter?: RequestFilter & { readonly timeoutMs?: number }): Promise<JournaledRequest[]>
   /**

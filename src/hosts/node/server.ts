@@ -266,8 +266,9 @@ function assertServerOptions(options: ServerOptions): void {
     publicUrl: PUBLIC_URL,
     handlers: HANDLERS,
   }
-  const own = Object.entries(options ?? {}).filter(([name]) => name in rules)
-  assertOptions('startServer(options)', Object.fromEntries(own), rules)
+  const isObject = typeof options === 'object' && options !== null
+  const own = isObject ? Object.fromEntries(Object.entries(options).filter(([name]) => name in rules)) : options
+  assertOptions('startServer(options)', own, rules)
   const known = [...SERVER_OPTIONS, ...MOCK_OPTIONS]
   assertNoProblems('OPTIONS_INVALID', 'startServer(options)', findUnknownKeys(options, known))
 }

@@ -141,8 +141,8 @@ class Session(Client):
     def close(self) -> None:
         """Deletes the session, once: another call does nothing."""
         if not self._closed:
-            self._closed = True
             self._admin("DELETE")
+            self._closed = True
 
     def _admin(self, method: str, path: str = "", body: Any = None) -> Any:
         return self._server.admin(method, f"/sessions/{self.id}{path}", body)
