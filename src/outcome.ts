@@ -152,9 +152,8 @@ export function problemReply(error: PriceFeedMockError, headers: HeaderList = []
   return mockReply(details.status, toAsciiJson(details), all, error.code)
 }
 
-/** Whether the content type of a body is JSON. */
-export const isJsonType = (type: string | null | undefined): boolean =>
-  /^\s*application\/json\s*(;|$)/i.test(type ?? '')
+/** Whether the content type of a body is JSON. One that is missing is none. */
+export const isJsonType = (type: string | null | undefined): boolean => /^application\/json\s*(;|$)/i.test(type!)
 
 /** The reply to a body of another content type. A page of another origin cannot send JSON without a preflight. */
 export const bodyNotJson = (): Reply =>

@@ -122,6 +122,16 @@ describe('addOverride', () => {
     ])
   })
 
+  it('behavior: in one second, one that derived feeds follow and one that they do not both count', () => {
+    const alone = { from: 5, factor: 2, alone: true } as const
+    const followed = { from: 5, factor: 3 }
+    const all = [alone, { ...alone, factor: 4 }, followed, { ...followed, factor: 5 }, alone].reduce<PriceOverride[]>(
+      addOverride,
+      [],
+    )
+    expect(all).toEqual([{ ...alone, factor: 4 }, { ...followed, factor: 5 }, alone])
+  })
+
   it('behavior: an override of the same second is replaced, later ones are dropped', () => {
     const all = [5, 9, 12].map(from => ({ from, factor: 2 }))
     expect(addOverride(all, { from: 9, factor: 7 })).toEqual([all[0], { from: 9, factor: 7 }])

@@ -66,8 +66,8 @@ function withTicksAt(path: PricePath, seconds: readonly { readonly from: number 
   const countUntil = (second: number): number => firstIndex(seconds, ({ from }) => from > second)
   const next = (second: number): number => seconds[countUntil(second - 1)]?.from ?? Number.POSITIVE_INFINITY
   return {
+    ...path,
     hasFastSearch: true,
-    holes: path.holes,
     at: tick => path.at(path.lastTick(tick)!),
     lastTick(second) {
       const tick = path.lastTick(second)
@@ -76,7 +76,7 @@ function withTicksAt(path: PricePath, seconds: readonly { readonly from: number 
     nextTick(second) {
       const [tick, added] = [path.nextTick(second) ?? Number.POSITIVE_INFINITY, next(second)]
       const first = added < tick && path.lastTick(added) !== undefined ? added : tick
-      return Number.isFinite(first) ? first : undefined
+      return first < Number.POSITIVE_INFINITY ? first : undefined
     },
     extremes(from, to, anyTick) {
       const below = path.extremes(from, to, anyTick)
@@ -158,9 +158,9 @@ function productOf(some: readonly PriceOverride[], others: readonly PriceOverrid
 
 /** Adds an override and drops those that start at the same second or later. */
 export function addOverride(overrides: readonly PriceOverride[], next: PriceOverride): PriceOverride[] {
-  const before = overrides.filter(({ from }) => from <= next.from)
-  const last = before.at(-1)
+  const count = overrides.findLastIndex(({ from }) => from <= next.from) + 1
+  const last = overrides[count - 1]
   // In one second, one that derived feeds follow and one that they do not both count.
   const isReplaced = last?.from === next.from && last.alone === next.alone
-  return [...(isReplaced ? before.slice(0, -1) : before), next]
+  return [...overrides.slice(0, isReplaced ? count - 1 : count), next]
 }

@@ -131,13 +131,10 @@ export function checkOverrides(
 ): Problem[] {
   const at = `overrides.${feed.id}`
   if (overrides.length > MAX_OVERRIDES) return [{ at, got: overrides.length, want: WANT_FEWER }]
-  const unordered = overrides.findIndex(({ from, alone }, i) => {
-    const before = overrides[i - 1]
-    return before !== undefined && (from < before.from || (from === before.from && alone === before.alone))
-  })
+  const unordered = overrides.findIndex(({ from }, i) => from < (overrides[i - 1]?.from ?? 0))
   if (unordered > 0) {
     const { from } = overrides[unordered]!
-    return [{ at: `${at}[${unordered}].from`, got: from, want: `a second after ${overrides[unordered - 1]!.from}` }]
+    return [{ at: `${at}[${unordered}].from`, got: from, want: `a second from ${overrides[unordered - 1]!.from}` }]
   }
   const followers = followersOf(feeds, feed).filter(({ id }) => ownOverrides(all, id).length === 0)
   return [feed, ...followers].flatMap((each): Problem[] => {

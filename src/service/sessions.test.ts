@@ -149,14 +149,14 @@ describe('scenarios', () => {
 describe('snapshots', () => {
   const path = '/_mock/sessions/default'
 
-  it('error: a snapshot of other feeds, and one with two overrides at one second', async () => {
+  it('error: a snapshot of other feeds, and one whose overrides are not in order', async () => {
     const { admin, mock } = createCalls()
     mock.change({ prices: { BTCUSD: BTC } })
     const { snapshot } = JSON.parse((await admin('POST', `${path}/snapshot`)).body)
     const [first] = snapshot.overrides.BTCUSD
     for (const wrong of [
       { ...snapshot, feeds: '1-00000000' },
-      { ...snapshot, overrides: { BTCUSD: [first, first] } },
+      { ...snapshot, overrides: { BTCUSD: [first, { ...first, from: first.from - 1 }] } },
     ]) {
       const { status, body } = await admin('POST', `${path}/restore`, { snapshot: wrong })
       expect([status, JSON.parse(body).code]).toEqual([400, 'SNAPSHOT_INVALID'])

@@ -191,12 +191,10 @@ export function assertNoProblems(
   problems: readonly Problem[],
   details: PriceFeedMockError['details'] = [],
 ): void {
-  if (problems.length === 0) return
-  const more = problems.length < MAX_PROBLEMS ? '' : ' or more'
-  throw new PriceFeedMockError(code, `${subject} has ${countOf(problems.length, 'problem')}${more}.`, {
-    problems,
-    details,
-  })
+  const { length } = problems
+  if (length === 0) return
+  const count = countOf(length, 'problem') + (length < MAX_PROBLEMS ? '' : ' or more')
+  throw new PriceFeedMockError(code, `${subject} has ${count}.`, { problems, details })
 }
 
 /**
