@@ -18,7 +18,7 @@ export function moveOf(n: number, { start, seconds }: Profile): HuntFault[] {
  * @param once the factor of a single reading
  * @param twice that of two readings in a row
  */
-function offAndOn({ start, seconds, endpoints }: Profile, once: number, twice: number, change: number): HuntFault[] {
+function badReadings({ start, seconds, endpoints }: Profile, once: number, twice: number, change: number): HuntFault[] {
   const poll = Math.min(...endpoints.map(({ interval }) => interval), seconds / 20)
   const off = (part: number, factor: number, polls: number): HuntFault => {
     const hold = toDuration(Math.ceil(poll * polls))
@@ -35,7 +35,7 @@ function offAndOn({ start, seconds, endpoints }: Profile, once: number, twice: n
 }
 
 /** Prices that are late from the moment at which the market begins to move, so that no move is seen in time. */
-function late({ start, seconds }: Profile, age: string, change: number): HuntFault[] {
+function unseenMove({ start, seconds }: Profile, age: string, change: number): HuntFault[] {
   const from = toDuration(start + seconds * 0.1)
   return [
     { fault: 'market/drift', from, options: { change, per: toDuration(seconds) } },
@@ -49,9 +49,9 @@ export function coursesOf(profile: Profile): readonly HuntFault[][] {
   if (seconds < 20) return []
   const [short, long] = [Math.min(16, seconds / 2), Math.min(61, seconds / 2)].map(toDuration)
   return [
-    offAndOn(profile, 1.5, 0.6, -0.4),
-    late(profile, short!, 0.5),
-    offAndOn(profile, 0.6, 1.5, 0.5),
-    late(profile, long!, -0.35),
+    badReadings(profile, 1.5, 0.6, -0.4),
+    unseenMove(profile, short!, 0.5),
+    badReadings(profile, 0.6, 1.5, 0.5),
+    unseenMove(profile, long!, -0.35),
   ]
 }

@@ -7,7 +7,8 @@ import { FAULTS } from '../faults/index.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
 import { parseScenario } from '../scenario/parse.js'
 import { type HuntFault, type HuntOptions, type HuntReport, type HuntScenario, hunt } from './hunt.js'
-import { withoutChance } from './shrink.js'
+import { profileOf } from './profile.js'
+import { lengthen, withoutChance } from './shrink.js'
 import { toldScenario } from './tell.js'
 
 type Fails = Parameters<typeof runHunted>[1]
@@ -250,6 +251,40 @@ describe('order', () => {
     expect(isMoved.slice(0, 3)).toEqual([false, true, false])
     for (const { faults } of packs)
       expect(faults.filter(({ feeds }) => feeds !== undefined).length).toBeGreaterThanOrEqual(2)
+  })
+})
+
+describe('one outage instead of several faults', () => {
+  const calm = runHunted({ title: 'T', why: 'W', faults: [] }, () => undefined)
+  const failuresOf = async (faults: HuntFault[], isFailing: (faults: readonly HuntFault[]) => boolean) => {
+    const scenario = { title: 'T', why: 'W', faults }
+    const told = await lengthen({ scenario, run: calm }, profileOf(calm), async next =>
+      isFailing(next.faults) ? { scenario: next, run: calm } : undefined,
+    )
+    return told.scenario.faults
+  }
+  const reset = (from: string): HuntFault => ({ fault: 'wire/reset', from, for: '10s' })
+  const moves: HuntFault = { fault: 'market/drift' }
+  const isOutage = ({ fault }: HuntFault): boolean => fault === 'reply/status'
+
+  it('behavior: for all of their time', async () => {
+    const outage = { fault: 'reply/status', from: '20s', for: '50s' }
+    expect(await failuresOf([reset('20s'), reset('40s'), reset('60s')], faults => faults.every(isOutage))).toEqual([
+      outage,
+    ])
+  })
+
+  it('behavior: in the market that moved under them', async () => {
+    const outage = { fault: 'reply/status', from: '20s', for: '50s' }
+    const needsMove = (faults: readonly HuntFault[]) => faults.includes(moves) && faults.some(isOutage)
+    expect(await failuresOf([moves, reset('20s'), reset('60s')], needsMove)).toEqual([moves, outage])
+  })
+
+  it('behavior: without windows, in the middle of the run', async () => {
+    const chance = { fault: 'wire/reset', chance: 0.1 }
+    expect(await failuresOf([chance, chance], faults => faults.every(isOutage))).toEqual([
+      { fault: 'reply/status', from: '30s', for: '48s' },
+    ])
   })
 })
 

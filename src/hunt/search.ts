@@ -39,7 +39,7 @@ interface Pack {
   readonly under?: readonly HuntFault[]
   readonly at?: string
   /** Whether those under them are a trial of their own. */
-  readonly isWhole?: true
+  readonly isOwnTrial?: true
 }
 
 /** Built-in scenarios that are tried in turns with packs. Those after them add few faults, so each waits for some packs. */
@@ -100,12 +100,12 @@ export function createSearch(
       case 'clock': {
         const clock = waiting.clock.shift()
         if (clock === undefined || isExcluded(clock.fault.fault)) return { placed: [] }
-        return { placed: [], under: [clock.fault], at: clock.at, isWhole: true }
+        return { placed: [], under: [clock.fault], at: clock.at, isOwnTrial: true }
       }
       case 'course': {
         const course = courses.shift()
         if (course === undefined || course.every(({ fault }) => isExcluded(fault))) return { placed: [] }
-        return { placed: [], under: course, isWhole: true }
+        return { placed: [], under: course, isOwnTrial: true }
       }
       case 'lasting': {
         const placed = alone(waiting.lasting, lastingTime)
@@ -150,8 +150,8 @@ export function createSearch(
       queues.sort(isExcluded)
       const count = packsOf.get(kind) ?? 0
       packsOf.set(kind, count + 1)
-      const { placed, under = [], at, isWhole = false } = packOf(kind, count)
-      if (placed.length === 0 && !isWhole) continue
+      const { placed, under = [], at, isOwnTrial = false } = packOf(kind, count)
+      if (placed.length === 0 && !isOwnTrial) continue
       queues.note(placed)
       const list = [...under.filter(({ fault }) => !isExcluded(fault)), ...placed.map(one => one.fault)]
       packs++
