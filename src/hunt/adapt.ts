@@ -1,11 +1,10 @@
 // Built-in scenarios, fitted to the length of a run: what lasts longer than the consumer would never be met as a whole.
 import type { Fault } from '../faults/fault.js'
 import { toFeedKey } from '../market/feeds.js'
-import { parseDuration } from '../settings/time.js'
 import { probesOf } from './probes.js'
 import type { Profile } from './profile.js'
 import type { HuntFault, HuntScenario, Trial } from './types.js'
-import { toDuration } from './values.js'
+import { endOf, secondsOf, toDuration } from './values.js'
 
 /** Faults whose options hold for the price of their feed. */
 const PRICED = /^market\/(path|price)$/
@@ -31,8 +30,6 @@ export function toFeedsOf(scenario: HuntScenario, { feeds }: Profile): HuntScena
 }
 
 const TIMES = ['from', 'for', 'repeat'] as const
-const secondsOf = (text: string | undefined): number => (text === undefined ? 0 : (parseDuration(text)?.seconds ?? 0))
-const endOf = (fault: HuntFault): number => secondsOf(fault.from) + secondsOf(fault.repeat ?? fault.for)
 
 /**
  * A scenario as one or more that fit into a run. Windows become shorter, but not shorter than two requests; where that is not enough,

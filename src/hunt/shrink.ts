@@ -3,11 +3,10 @@ import { stageOf } from '../faults/fault.js'
 import { FAULTS } from '../faults/index.js'
 import { MAX_FAULTS } from '../scenario/schema.js'
 import { read } from '../settings/schema.js'
-import { parseDuration } from '../settings/time.js'
 import { familyOf, plainerThan } from './causes.js'
 import type { Profile } from './profile.js'
 import type { HuntFault, HuntRequest, HuntRun, HuntScenario } from './types.js'
-import { toDuration } from './values.js'
+import { endOf, secondsOf, toDuration } from './values.js'
 
 /** Runs a scenario. Undefined if it passes, or fails in another way. */
 export type Fails = (scenario: HuntScenario) => Promise<Failure | undefined>
@@ -18,7 +17,6 @@ export interface Failure {
   readonly run: HuntRun
 }
 
-const secondsOf = (text: string | undefined): number => (text === undefined ? 0 : (parseDuration(text)?.seconds ?? 0))
 const withFaults = (scenario: HuntScenario, faults: readonly HuntFault[]): HuntScenario => ({ ...scenario, faults })
 
 /**
@@ -110,7 +108,7 @@ export async function lengthen({ scenario, run }: Failure, profile: Profile, fai
 function timesOf(faults: readonly HuntFault[], { start, seconds }: Profile): Pick<HuntFault, 'from' | 'for'> {
   const windows = faults.filter(one => one.for !== undefined && one.repeat === undefined)
   const from = Math.min(...windows.map(one => secondsOf(one.from)))
-  const until = Math.max(...windows.map(one => secondsOf(one.from) + secondsOf(one.for)))
+  const until = Math.max(...windows.map(endOf))
   return until - from >= seconds * 0.2
     ? { ...(from > 0 && { from: toDuration(from) }), for: toDuration(until - from) }
     : { from: toDuration(start + seconds * 0.25), for: toDuration(seconds * 0.4) }

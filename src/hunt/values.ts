@@ -3,7 +3,9 @@ import { REPLY_SCHEMAS } from '../endpoints/reply-schemas.js'
 import type { Fault } from '../faults/fault.js'
 import { findFeed } from '../market/feeds.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
+import { parseDuration } from '../settings/time.js'
 import type { Profile } from './profile.js'
+import type { HuntFault } from './types.js'
 
 /** Options of a fault, as a scenario file has them, and the feeds and endpoints that they are for. */
 interface FaultValues {
@@ -15,6 +17,13 @@ type Values = readonly FaultValues[] | ((profile: Profile) => readonly FaultValu
 
 /** A duration in a scenario, at least a second. */
 export const toDuration = (seconds: number): `${number}s` => `${Math.max(1, Math.round(seconds))}s`
+
+/** The seconds of a duration in a scenario; 0 where it has none. */
+export const secondsOf = (text: string | undefined): number =>
+  text === undefined ? 0 : (parseDuration(text)?.seconds ?? 0)
+
+/** The end of the window of a fault, with the calm up to its repetition. */
+export const endOf = (fault: HuntFault): number => secondsOf(fault.from) + secondsOf(fault.repeat ?? fault.for)
 
 /** A part of the run, as a duration. */
 const partOf = ({ seconds }: Profile, part: number): string => toDuration(seconds * part)
