@@ -43,6 +43,33 @@ function unseenMove({ start, seconds }: Profile, age: string, change: number): H
   ]
 }
 
+/** Replies to a moving market that are late, each by another time, so that some overtake others. */
+function unevenReplies({ start, seconds }: Profile, jitterMs: number, change: number): HuntFault[] {
+  const options = { ms: 100, jitterMs: Math.round(Math.min(jitterMs, seconds * 50)) }
+  return [
+    { fault: 'market/drift', options: { change, per: toDuration(seconds) } },
+    { fault: 'reply/latency', from: toDuration(start + seconds * 0.05), options },
+  ]
+}
+
+/** A price that goes up and then down so slowly, and in such small steps back, that it crosses each limit several times. */
+function hoveringPrice({ start, seconds, endpoints }: Profile): HuntFault[] {
+  const [from, until] = [start + seconds * 0.1, start + seconds * 0.55]
+  const poll = Math.ceil(Math.min(...endpoints.map(({ interval }) => interval), seconds / 20))
+  const drift = (begin: number, end: number, change: number): HuntFault => ({
+    ...{ fault: 'market/drift', from: toDuration(begin), for: toDuration(end - begin) },
+    options: { change, per: toDuration(end - begin) },
+  })
+  return [
+    drift(from, until, 0.07),
+    drift(until, start + seconds, -0.14),
+    {
+      ...{ fault: 'market/bad-tick', from: toDuration(from), for: toDuration(poll), repeat: toDuration(2 * poll) },
+      options: { factor: 0.9965, hold: toDuration(poll) },
+    },
+  ]
+}
+
 /** The courses that are trials of their own, for runs that are long enough. */
 export function coursesOf(profile: Profile): readonly HuntFault[][] {
   const { seconds } = profile
@@ -50,8 +77,11 @@ export function coursesOf(profile: Profile): readonly HuntFault[][] {
   const [short, long] = [Math.min(16, seconds / 2), Math.min(61, seconds / 2)].map(toDuration)
   return [
     badReadings(profile, 1.5, 0.6, -0.4),
+    unevenReplies(profile, 8_000, 0.5),
     unseenMove(profile, short!, 0.5),
+    hoveringPrice(profile),
     badReadings(profile, 0.6, 1.5, 0.5),
+    unevenReplies(profile, 12_000, -0.35),
     unseenMove(profile, long!, -0.35),
   ]
 }

@@ -14,21 +14,10 @@ export type Search = ReturnType<typeof createSearch>
 
 /** The kinds of packs and their turns. */
 const TURNS = [
-  ...['plain', 'requests', 'lasting', 'clock', 'feeds to the end', 'requests', 'lasting'],
+  ...['plain', 'requests', 'lasting', 'clock', 'feeds to the end', 'requests', 'lasting', 'course'],
   ...['one feed', 'requests', 'moving', 'lasting', 'course', 'feeds to the end', 'clock', 'requests'],
-  ...[
-    'lasting',
-    'plain',
-    'feeds to the end',
-    'requests',
-    'course',
-    'lasting',
-    'down',
-    'clock',
-    'lasting',
-    'moving',
-    'one feed',
-  ],
+  ...['lasting', 'plain', 'course', 'feeds to the end', 'requests', 'course', 'lasting', 'down', 'clock'],
+  ...['lasting', 'moving', 'one feed'],
 ] as const
 type Kind = (typeof TURNS)[number] | 'single'
 
