@@ -1,10 +1,11 @@
 // Reads a state file line by line, and replaces it in one step. It is written aside, so that a crash leaves the last whole file.
 import { closeSync, lstatSync, openSync, readSync, realpathSync, rmSync, type Stats, statSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
 import { damaged } from '../../../service/saved-state.js'
+import { tryTo } from '../../try-to.js'
 
 /** The names of a state file and of the files beside it. */
 export interface StatePaths {
@@ -18,17 +19,9 @@ export interface StatePaths {
 
 /** The names for a path, after following links. */
 export function toStatePaths(shown: string): StatePaths {
-  const file = followLinks(resolve(shown))
-  const beside = (end: string): string => join(dirname(file), `${basename(file)}.price-feed-mock.${end}`)
-  return { shown, file, lock: beside('lock'), aside: beside('tmp') }
-}
-
-function followLinks(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
+  const path = resolve(shown)
+  const file = tryTo(() => realpathSync(path)) ?? path
+  return { shown, file, lock: `${file}.price-feed-mock.lock`, aside: `${file}.price-feed-mock.tmp` }
 }
 
 /** A line of a state file is shorter: a session is limited. */
@@ -111,11 +104,8 @@ function* linesOf(file: string, shown: string): Generator<string> {
   }
 }
 
-/** Identifies the present content of a file; undefined if there is no file. */
-export type Fingerprint = string | undefined
-
-/** The fingerprint of a file: another program that writes it changes one of these. */
-export function fingerprintOf({ file }: StatePaths): Fingerprint {
+/** Identifies the present content of a file, which no other program can write without a change; undefined if there is no file. */
+export function fingerprintOf({ file }: StatePaths): string | undefined {
   const stats = statSync(file, { throwIfNoEntry: false })
   return stats && toFingerprint(stats)
 }
@@ -136,10 +126,10 @@ export async function replaceFile(
   paths: StatePaths,
   lines: Iterable<string>,
   pause: () => Promise<void>,
-): Promise<Fingerprint> {
+): Promise<string> {
   removeAside(paths)
   const handle = await open(paths.aside, 'wx', 0o600)
-  let fingerprint: Fingerprint
+  let fingerprint: string
   try {
     for (const line of sealed(lines)) {
       await handle.writeFile(line)

@@ -14,6 +14,7 @@ import {
 import { hostname } from 'node:os'
 import { PriceFeedMockError } from '../../../errors.js'
 import { realTime } from '../../real-time.js'
+import { tryTo } from '../../try-to.js'
 
 /** A server renews its lock this often. */
 export const RENEW_MS = 10_000
@@ -57,13 +58,13 @@ export function takeLock(path: string, lockPath: string, now: number): Lock {
       if (found === undefined) return create(lockPath, text)
       const isOurs = found.text === text
       // A lock that is removed in between is made again by the next renewal.
-      if (isOurs) attempt(() => utimesSync(lockPath, realTime() / 1000, realTime() / 1000))
+      if (isOurs) tryTo(() => utimesSync(lockPath, realTime() / 1000, realTime() / 1000))
       return isOurs
     },
     release() {
       owned.delete(text)
       // A lock that cannot be removed is stale when this process ends.
-      attempt(() => look(lockPath)?.text === text && rmSync(lockPath, { force: true }))
+      tryTo(() => look(lockPath)?.text === text && rmSync(lockPath, { force: true }))
     },
   }
 }
@@ -96,7 +97,7 @@ function take(path: string, lockPath: string, text: string, now: number): number
 
 /** Creates a lock. False if there is one. */
 function create(lockPath: string, text: string): boolean {
-  const descriptor = attempt(() => openSync(lockPath, 'wx', 0o600), 'EEXIST')
+  const descriptor = openUnless('EEXIST', lockPath, 'wx')
   if (descriptor === undefined) return false
   try {
     writeSync(descriptor, text)
@@ -133,7 +134,7 @@ function isRunning(pid: unknown): boolean {
 
 function look(lockPath: string): Found | undefined {
   try {
-    const descriptor = attempt(() => openSync(lockPath, 'r'), 'ENOENT')
+    const descriptor = openUnless('ENOENT', lockPath, 'r')
     if (descriptor === undefined) return undefined
     try {
       return { text: readFileSync(descriptor, 'utf8'), renewedAt: fstatSync(descriptor).mtimeMs }
@@ -148,15 +149,15 @@ function look(lockPath: string): Found | undefined {
 }
 
 function parse(text: string): { readonly pid?: unknown; readonly host?: unknown } {
-  return attempt(() => Object(JSON.parse(text))) ?? {}
+  return tryTo(() => Object(JSON.parse(text))) ?? {}
 }
 
-/** The result of a step, or undefined if it fails with a code of the system, or in any way. */
-function attempt<T>(step: () => T, code?: string): T | undefined {
+/** Opens a file, or returns undefined if that fails with a code of the system. */
+function openUnless(code: string, lockPath: string, flags: string): number | undefined {
   try {
-    return step()
+    return openSync(lockPath, flags, 0o600)
   } catch (error) {
-    if (code === undefined || (error as NodeJS.ErrnoException).code === code) return undefined
+    if ((error as NodeJS.ErrnoException).code === code) return undefined
     throw error
   }
 }

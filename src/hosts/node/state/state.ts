@@ -4,6 +4,7 @@ import type { Mock } from '../../../mock.js'
 import { type Restored, restoreLines, toLines } from '../../../service/saved-state.js'
 import { MAX_TIMER_MS, realTime, setImmediate } from '../../real-time.js'
 import { after } from '../../timers.js'
+import { tryTo } from '../../try-to.js'
 import { fingerprintOf, readLines, removeAside, replaceFile, toStateError, toStatePaths } from './file.js'
 import { RENEW_MS, takeLock } from './lock.js'
 
@@ -42,14 +43,11 @@ export interface State {
   release(): void
 }
 
-/** The default of `everyMs`. */
-const EVERY_MS = 10_000
-
 /**
  * Restores the state of a file into a new mock.
  * @throws PriceFeedMockError STATE_INVALID or STATE_UNAVAILABLE
  */
-export function openState(mock: Mock, { file, everyMs = EVERY_MS, onError = report }: StateOptions): State {
+export function openState(mock: Mock, { file, everyMs = 10_000, onError = report }: StateOptions): State {
   const paths = toStatePaths(file)
   const lock = attempt(() => takeLock(paths.shown, paths.lock, realTime()))
   let restored: Restored | undefined
@@ -75,15 +73,21 @@ export function openState(mock: Mock, { file, everyMs = EVERY_MS, onError = repo
   let writing: Promise<void> = Promise.resolve()
   /** Real milliseconds that the last save took. */
   let took = 0
-  let cancel: (() => void)[] = []
+  const cancel: (() => void)[] = []
   let isStopped = false
 
   const save = async (): Promise<void> => {
     const { changes } = mock.sessions
     const elapsed = stopwatch()
-    if (!lock.renew()) throw taken(paths.shown)
+    if (!lock.renew())
+      throw new PriceFeedMockError('STATE_UNAVAILABLE', `${paths.shown} was taken over by another server.`, {
+        details: [['fix', 'name another file for one of them']],
+      })
     const present = fingerprintOf(paths)
-    if (present !== undefined && present !== ours) throw foreign(paths.shown)
+    if (present !== undefined && present !== ours)
+      throw new PriceFeedMockError('STATE_UNAVAILABLE', `${paths.shown} was changed by another program.`, {
+        details: [['fix', 'move it away: the next save creates a new one']],
+      })
     ours = await replaceFile(paths, toLines(mock, mock.realTime()), () => new Promise(setImmediate))
     saved = changes
     took = elapsed()
@@ -120,23 +124,15 @@ export function openState(mock: Mock, { file, everyMs = EVERY_MS, onError = repo
   const end = (): void => {
     isStopped = true
     for (const one of cancel) one()
-    cancel = []
   }
   return {
     restored,
     async start() {
       if (restored === undefined) await queue()
       every(() => pauseBetween(everyMs, took), saveChanges)
-      every(
-        () => RENEW_MS,
-        () => {
-          try {
-            lock.renew()
-          } catch {
-            // The next save reports it.
-          }
-        },
-      )
+      // The next save reports an error.
+      const renew = () => tryTo(lock.renew)
+      every(() => RENEW_MS, renew)
     },
     async stop() {
       end()
@@ -176,16 +172,4 @@ function stopwatch(): () => number {
 
 function report({ shortMessage }: PriceFeedMockError): void {
   process.stderr.write(`price-feed-mock: the state was not saved. ${shortMessage}\n`)
-}
-
-function taken(shown: string): PriceFeedMockError {
-  return new PriceFeedMockError('STATE_UNAVAILABLE', `${shown} was taken over by another server.`, {
-    details: [['fix', 'name another file for one of them']],
-  })
-}
-
-function foreign(shown: string): PriceFeedMockError {
-  return new PriceFeedMockError('STATE_UNAVAILABLE', `${shown} was changed by another program.`, {
-    details: [['fix', 'move it away: the next save creates a new one']],
-  })
 }

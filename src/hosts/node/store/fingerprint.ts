@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { PriceFeedMockError } from '../../../errors.js'
 import type { SessionParts } from '../../../service/runtime.js'
+import { tryTo } from '../../try-to.js'
 
 /** The version of the form in which a store keeps sessions. */
 const FORM = '3'
@@ -15,13 +16,7 @@ export function fingerprintOf(
   { settings, feeds, scenarios, scenario, seriesAt }: SessionParts,
 ): Fingerprint {
   /** Some built-in scenarios name feeds that the catalogue of a user may not have. */
-  const sourceOf = (name: string): unknown => {
-    try {
-      return scenarios.get(name).source
-    } catch {
-      return null
-    }
-  }
+  const sourceOf = (name: string): unknown => tryTo(() => scenarios.get(name).source) ?? null
   const { seed, policy, signing, apiKeys, signer, signerKeyUnsafe, clock } = settings
   return {
     form: FORM,
@@ -43,8 +38,8 @@ const hash = (data: unknown): string => createHash('sha256').update(JSON.stringi
  * @throws PriceFeedMockError STORE_MISMATCH if they differ, or another program or another version has written it
  */
 export function compareFingerprints(mine: Fingerprint, name: unknown, text: unknown, shown: string): void {
-  const theirs = typeof name === 'string' ? parse(text) : undefined
-  if (theirs === undefined)
+  const theirs = tryTo((): unknown => JSON.parse(String(text)))
+  if (typeof name !== 'string' || !isFingerprint(theirs))
     throw new PriceFeedMockError(
       'STORE_MISMATCH',
       `The store ${shown} has keys of another program, or of another version.`,
@@ -66,11 +61,4 @@ export function compareFingerprints(mine: Fingerprint, name: unknown, text: unkn
   })
 }
 
-function parse(text: unknown): Fingerprint | undefined {
-  try {
-    const found: unknown = JSON.parse(String(text))
-    return typeof found === 'object' && found !== null ? (found as Fingerprint) : undefined
-  } catch {
-    return undefined
-  }
-}
+const isFingerprint = (data: unknown): data is Fingerprint => typeof data === 'object' && data !== null

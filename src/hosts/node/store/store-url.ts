@@ -1,6 +1,7 @@
 // The address of a store: how it is read, and how messages show it. They never contain its user name and password.
 import { PriceFeedMockError } from '../../../errors.js'
 import { MAX_SESSIONS } from '../../../service/admission.js'
+import { tryTo } from '../../try-to.js'
 
 /** The form of the address of a store. */
 const STORE_URL =
@@ -85,13 +86,7 @@ export function parseStoreUrl(url: string): StoreAddress {
 }
 
 /** Whether a text is the address of a store. */
-export function isStoreUrl(url: string): boolean {
-  try {
-    return parseStoreUrl(url) !== undefined
-  } catch {
-    return false
-  }
-}
+export const isStoreUrl = (url: string): boolean => tryTo(() => parseStoreUrl(url)) !== undefined
 
 function parseNode(text: string, kind: StoreAddress['kind']): StoreNode | undefined {
   const [, host, port = kind === 'sentinel' ? '26379' : '6379'] =
@@ -100,10 +95,4 @@ function parseNode(text: string, kind: StoreAddress['kind']): StoreNode | undefi
   return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) }
 }
 
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
+const decode = (text: string): string => tryTo(() => decodeURIComponent(text)) ?? text
