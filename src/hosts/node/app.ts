@@ -48,7 +48,7 @@ export function createApp(
   runInTurns: RunInTurns,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const { metrics, userHandlers, addresses, onExchange } = options
-  const streams = createStreams()
+  const openStream = createStreams()
   // Read on the first visit of a browser. Programs get the index page, and browsers too where the console is not built.
   const loadConsole = createLateModule('The console', async () => (await import('./console.js')).readConsole())
   const loadBodies = createLateModule('Bodies of requests', () => import('./bodies.js'))
@@ -70,16 +70,16 @@ export function createApp(
     const started = monotonicMs()
     const { baseUrl, historyUrl } = addresses(request)
     const files = await loadConsole()
-    const status = files?.serve(request, response, name, historyUrl === baseUrl ? [] : [baseUrl, historyUrl])
+    const status = files?.(request, response, name, historyUrl === baseUrl ? [] : [baseUrl, historyUrl])
     if (status === undefined) return false
     onExchange(toMockExchange(toServiceRequest(request, mock.realTime()), { status }, monotonicMs() - started))
     return true
   }
-  const openStream = async (request: IncomingMessage, response: ServerResponse, id: string, query: Query) => {
+  const follow = async (request: IncomingMessage, response: ServerResponse, id: string, query: Query) => {
     const last = /^\d{1,15}$/.exec(String(request.headers['last-event-id'] ?? ''))
     const withReplies = query.some(([name, value]) => name === 'replies' && value === '1')
     const journal = await (options.replica?.follow(id, withReplies) ?? mock.sessions.get(id).journal)
-    streams.open(response, journal, last === null ? undefined : Number(last[0]), withReplies)
+    openStream(response, journal, last === null ? undefined : Number(last[0]), { withReplies })
   }
   const administer = async (request: Received, response: ServerResponse, isSnapshot: boolean): Promise<void> => {
     if (request.body === undefined && isJson(request))
@@ -114,7 +114,7 @@ export function createApp(
     if (method === 'GET' || method === 'HEAD') {
       if (answeredBy === 'metrics')
         return reply(request, response, mockReply(200, await metrics.scrape(), ['content-type', PROMETHEUS_TYPE]))
-      if (answeredBy === 'events') return openStream(request, response, match!.pathValues.id!, target.query)
+      if (answeredBy === 'events') return follow(request, response, match!.pathValues.id!, target.query)
       if ((access === 'page' || access === 'root') && isBrowser(request)) {
         // The page refers to its files by relative paths.
         if (access === 'root' || !target.path.endsWith('/'))

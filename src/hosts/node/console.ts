@@ -7,23 +7,20 @@ import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { MOCK_HEADER, toDictionary } from '../../outcome.js'
 
-/** The files of the console. */
-export interface ConsoleFiles {
-  /**
-   * Answers with the page, or with the file of that name.
-   * @param connect origins besides its own that the page may send requests to
-   * @returns the status, or undefined where there is no such file
-   */
-  serve(
-    request: IncomingMessage,
-    response: ServerResponse,
-    name: string,
-    connect: readonly string[],
-  ): number | undefined
-}
+/**
+ * Answers with the page, or with the file of that name.
+ * @param connect origins besides its own that the page may send requests to
+ * @returns the status, or undefined where there is no such file
+ */
+type ServeFile = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  name: string,
+  connect: readonly string[],
+) => number | undefined
 
 /** The name of the page. */
-export const PAGE = 'index.html'
+const PAGE = 'index.html'
 
 /** Where the build puts the console, seen from `dist/program`, `dist/hosts/node` and `src/hosts/node`. */
 const FOLDERS = ['../console/', '../../console/', '../../../dist/console/']
@@ -42,7 +39,7 @@ interface StoredFile {
 }
 
 /** Reads the console into memory. Undefined if it is not built, as for a mock that runs from its sources. */
-export function readConsole(): ConsoleFiles | undefined {
+export function readConsole(): ServeFile | undefined {
   const folder = FOLDERS.map(path => fileURLToPath(new URL(path, import.meta.url))).find(path =>
     existsSync(join(path, `${PAGE}.gz`)),
   )
@@ -60,11 +57,9 @@ export function readConsole(): ConsoleFiles | undefined {
       encodings: { gzip, br: readFileSync(join(folder, `${name}.br`)) },
     })
   }
-  return {
-    serve(request, response, name, connect) {
-      const file = files.get(name)
-      return file === undefined ? undefined : send(request, response, name, file, connect)
-    },
+  return (request, response, name, connect) => {
+    const file = files.get(name)
+    return file && send(request, response, name, file, connect)
   }
 }
 

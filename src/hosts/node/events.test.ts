@@ -147,11 +147,11 @@ it('behavior: a reader that leaves is no subscriber, and leaves no timer and no 
 })
 
 it('error: STREAMS_FULL beyond the limit of a session and that of all, until one of them ends', () => {
-  const streams = createStreams()
+  const openStream = createStreams()
   const opened: ReturnType<typeof createReader>[] = []
   const open = (journal: ReturnType<typeof createJournal>) => {
     const reader = createReader(true)
-    streams.open(reader as unknown as ServerResponse, journal, undefined)
+    openStream(reader as unknown as ServerResponse, journal, undefined)
     opened.push(reader)
   }
   const { ofSession, inAll } = MAX_STREAMS

@@ -9,58 +9,39 @@ import { markEndless, onClientEnd } from './write.js'
 /** The part of a journal that is streamed. */
 export type StreamedJournal = Pick<Journal, 'since' | 'subscribe'>
 
-/** Contents and limits of each stream. */
-export interface StreamLimits {
-  /** Whether new events contain the replies. Those of a resumed stream cannot: the journal does not keep replies. */
-  readonly withReplies: boolean
-  /** Unsent bytes at which a stream waits for its reader. */
-  readonly queuedBytes: number
-  /** Bytes of events that a reader may lag behind. */
-  readonly behindBytes: number
-  /** Time between heartbeats. A reader that takes nothing for that long is disconnected. */
-  readonly heartbeatMs: number
-  /** Time for the last event to be sent. */
-  readonly closingMs: number
-}
-
 /** Entries that the reader has seen are gone; those that stay follow. */
 const CLEARED = 'event: cleared\ndata: {}\n\n'
 
 /** Longer bodies are truncated in an event. */
 const MAX_BODY_CHARACTERS = 100_000
 
-const LIMITS: StreamLimits = {
+/** Contents and limits of each stream. */
+const LIMITS = {
+  /** Whether new events contain the replies. Those of a resumed stream cannot: the journal does not keep replies. */
   withReplies: false,
+  /** Unsent bytes at which a stream waits for its reader. */
   queuedBytes: 64 * 1024,
+  /** Bytes of events that a reader may lag behind. */
   behindBytes: 1024 * 1024,
+  /** Time between heartbeats. A reader that takes nothing for that long is disconnected. */
   heartbeatMs: 15_000,
+  /** Time for the last event to be sent. */
   closingMs: 5_000,
 }
 
 /** Maximum numbers of open streams. Each of them is written for every request of its session. */
 export const MAX_STREAMS = { ofSession: 100, inAll: 500 } as const
 
-/** The open streams of one server. */
-export interface Streams {
-  /**
-   * Streams a journal, as `streamJournal` does.
-   * @throws PriceFeedMockError STREAMS_FULL
-   */
-  open(response: ServerResponse, journal: StreamedJournal, last: number | undefined, withReplies?: boolean): void
-}
-
-/** Creates the streams of one server. */
-export function createStreams(): Streams {
+/** Creates the streams of one server: `streamJournal`, which throws PriceFeedMockError STREAMS_FULL beyond their maximum. */
+export function createStreams(): typeof streamJournal {
   const all = new Map<ServerResponse, StreamedJournal>()
-  return {
-    open(response, journal, last, withReplies = false) {
-      // Removed here instead of by an event: a response that waits for its socket gets none when the connection closes.
-      for (const one of all.keys()) if (hasClosed(one)) all.delete(one)
-      const ofSession = [...all.values()].filter(one => one === journal).length
-      if (all.size >= MAX_STREAMS.inAll || ofSession >= MAX_STREAMS.ofSession) throw streamsFull()
-      all.set(response, journal)
-      streamJournal(response, journal, last, { withReplies })
-    },
+  return (response, journal, last, limits) => {
+    // Removed here instead of by an event: a response that waits for its socket gets none when the connection closes.
+    for (const one of all.keys()) if (hasClosed(one)) all.delete(one)
+    const ofSession = [...all.values()].filter(one => one === journal).length
+    if (all.size >= MAX_STREAMS.inAll || ofSession >= MAX_STREAMS.ofSession) throw streamsFull()
+    all.set(response, journal)
+    streamJournal(response, journal, last, limits)
   }
 }
 
@@ -86,7 +67,7 @@ export function streamJournal(
   response: ServerResponse,
   journal: StreamedJournal,
   last: number | undefined,
-  limits: Partial<StreamLimits> = {},
+  limits: Partial<typeof LIMITS> = {},
 ): void {
   const isHead = response.req.method === 'HEAD'
   // The connection ends with its stream: a reader that was disconnected must not keep it open until the idle limit.

@@ -30,20 +30,18 @@ const HOST = /^[\w.-]+(:\d{1,5})?$/
 const IPV6_HOST = /^\[[\da-f:.]+\](:\d{1,5})?$/i
 
 /** Limits of each request to a user's handlers. */
-export interface HandlerLimits {
+const LIMITS = {
   /** Time until the handlers answer. */
-  readonly answerMs: number
+  answerMs: 120_000,
   /** A client that has ended its side, and to which nothing is sent for this long, is taken to have left. */
-  readonly halfClosedMs: number
+  halfClosedMs: 1_000,
 }
-
-const LIMITS: HandlerLimits = { answerMs: 120_000, halfClosedMs: 1_000 }
 
 /** Wraps handlers so that their errors cannot end the process, and that none holds a connection for ever. */
 export function guardHandlers(
   handlers: readonly UserHandler[],
   createMiddleware: HttpMiddleware,
-  limits: Partial<HandlerLimits> = {},
+  limits: Partial<typeof LIMITS> = {},
 ): Mount {
   const { answerMs, halfClosedMs } = { ...LIMITS, ...limits }
   return (request, response, { next, onExchange }) => {

@@ -23,41 +23,32 @@ const MAX_HEAD_BYTES = 128 * 1024
 const KEEP_ALIVE_MS = 75_000
 
 /** Limits of each connection. */
-export interface SocketLimits {
+const LIMITS = {
   /** Time for the head of a request. */
-  readonly headMs: number
+  headMs: 10_000,
   /** Time for a whole request. It can be short: no route needs a large body. */
-  readonly requestMs: number
+  requestMs: 30_000,
   /** Node looks for late requests this often. */
-  readonly checkEveryMs: number
+  checkEveryMs: 2_000,
   /** Requests that may wait for their answers. */
-  readonly pipelined: number
+  pipelined: 100,
   /** Bytes of waiting requests and of their unsent answers. */
-  readonly pipelinedBytes: number
+  pipelinedBytes: 16 * 1024 * 1024,
   /** Time for requests that arrive together. The others wait for the next turn of the event loop. */
-  readonly turnMs: number
+  turnMs: 10,
   /** Time for a client to read its last answer and to close its side. */
-  readonly closingMs: number
+  closingMs: 1_000,
   /** Time for the handshake of TLS. */
-  readonly handshakeMs: number
+  handshakeMs: 10_000,
 }
+/** Limits of each connection. */
+export type SocketLimits = typeof LIMITS
 
 /** A request listener. The requests behind one of which it returns a promise wait until that is resolved: its answer is then made. */
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
 
 /** Creates a server of Node, with TLS or without. */
 export type CreateServer = (options: ServerOptions, listener: RequestListener, handshakeMs: number) => Server
-
-const LIMITS: SocketLimits = {
-  headMs: 10_000,
-  requestMs: 30_000,
-  checkEveryMs: 2_000,
-  pipelined: 100,
-  pipelinedBytes: 16 * 1024 * 1024,
-  turnMs: 10,
-  closingMs: 1_000,
-  handshakeMs: 10_000,
-}
 
 const PIPELINE = Symbol('pipeline')
 const MAKING = Symbol('making')
@@ -119,8 +110,12 @@ export function createServerOf(
     // Node reads nothing of what follows such a request in the same packet.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false
     if (countHosts(request.rawHeaders) < 2) {
+      const connection = request.socket as Connection
       const making = listener(request, response)
-      if (making instanceof Promise) noteMaking(request.socket, making)
+      if (making instanceof Promise)
+        connection[MAKING] = making.then(() => {
+          connection[MAKING] = undefined
+        })
       return
     }
     const outcome = problemReply(malformed('The request has several Host headers.'))
@@ -234,13 +229,6 @@ export function createServerOf(
     else reject(socket, toRequestError(error))
   })
   return server
-}
-
-/** Notes that a long answer is being made on a connection. */
-function noteMaking(connection: Connection, making: Promise<void>): void {
-  connection[MAKING] = making.then(() => {
-    connection[MAKING] = undefined
-  })
 }
 
 /** Whether the data of a connection failed below HTTP, so that its client can read no answer. */
