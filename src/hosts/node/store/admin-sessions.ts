@@ -5,23 +5,21 @@ import { isScenarioId } from '../../../service/request.js'
 import type { Session } from '../../../service/session.js'
 import { assertDeletable, sessionExists } from '../../../service/sessions.js'
 import type { Queues } from './queues.js'
-import { commitOne, isUnreadable, type Store, type Texts } from './store.js'
+import { commitOne, type Store } from './redis-store.js'
+import { isUnreadable, type Texts } from './store.js'
 import type { StoredSessions } from './stored-sessions.js'
 
-/** Options of the sessions of a store. */
-export interface AdminOptions {
-  /** Milliseconds until an idle session expires. */
-  readonly idleMs: number
-  /** Called for each session that a list leaves out, because it cannot be read. */
-  onUnreadable(error: PriceFeedMockError): void
-}
-
-/** Creates the sessions of a store for admin routes. */
+/**
+ * Creates the sessions of a store for admin routes.
+ * @param idleMs milliseconds until an idle session expires
+ * @param onUnreadable called for each session that a list leaves out, because it cannot be read
+ */
 export function createAdminSessions(
   store: Store,
   sessions: StoredSessions,
   queues: Queues,
-  { idleMs, onUnreadable }: AdminOptions,
+  idleMs: number,
+  onUnreadable: (error: PriceFeedMockError) => void,
 ): AdminSessions {
   const view = (id: string, texts: Texts, lines?: readonly string[]): Session =>
     sessions.view(queues.read(id, texts), lines)

@@ -7,30 +7,7 @@ import type { Script } from './script.js'
 import type { StoreAddress } from './store-url.js'
 
 /** A connection to Redis. */
-export interface Connection {
-  /**
-   * Sends a command and returns its reply.
-   * @throws PriceFeedMockError STORE_UNAVAILABLE, or the error that Redis replied with
-   */
-  send(args: readonly string[]): Promise<unknown>
-  /**
-   * Runs a script with the key of the connection.
-   * @throws PriceFeedMockError STORE_UNAVAILABLE
-   */
-  evaluate(script: Script, args: readonly string[]): Promise<unknown>
-  /** Calls back for each message of a channel until the returned function is called. */
-  subscribe(channel: string, onMessage: (message: string) => void): Promise<() => Promise<void>>
-  close(): void
-}
-
-/** Options of a connection. */
-export interface ConnectionOptions {
-  readonly address: StoreAddress
-  /** The key of its scripts, in the slot that all keys are in. */
-  readonly key: string
-  /** Called when the store is lost, and when it is back: a command without a reply and the next reply decide. */
-  readonly onChange: (message: string) => void
-}
+export type Connection = Awaited<ReturnType<typeof connect>>
 
 interface Subscriber {
   subscribe(channel: string, listener: (message: string) => void): Promise<unknown>
@@ -72,9 +49,11 @@ interface Pending {
 
 /**
  * Connects to Redis.
+ * @param key the key of the scripts, in the slot that all keys are in
+ * @param onChange called when the store is lost, and when it is back: a command without a reply and the next reply decide
  * @throws PriceFeedMockError STORE_UNAVAILABLE
  */
-export async function connect({ address, key, onChange }: ConnectionOptions): Promise<Connection> {
+export async function connect(address: StoreAddress, key: string, onChange: (message: string) => void) {
   const { shown } = address
   let isLost = false
   let hasConnected = false
@@ -137,7 +116,11 @@ export async function connect({ address, key, onChange }: ConnectionOptions): Pr
     throw unavailable(address, lastError ?? error, true)
   }
 
-  const send: Connection['send'] = args => {
+  /**
+   * Sends a command and returns its reply.
+   * @throws PriceFeedMockError STORE_UNAVAILABLE, or the error that Redis replied with
+   */
+  const send = (args: readonly string[]): Promise<unknown> => {
     if (!redis.isReady) return Promise.reject(unavailable(address, 'no connection'))
     if (isSilent) return Promise.reject(unavailable(address, 'no reply to an earlier command'))
     return new Promise((resolve, reject) => {
@@ -164,7 +147,11 @@ export async function connect({ address, key, onChange }: ConnectionOptions): Pr
   let subscriber: Promise<Subscriber> | undefined
   return {
     send,
-    async evaluate({ lua, sha }, args) {
+    /**
+     * Runs a script with the key of the connection.
+     * @throws PriceFeedMockError STORE_UNAVAILABLE
+     */
+    async evaluate({ lua, sha }: Script, args: readonly string[]): Promise<unknown> {
       const rest = ['1', key, ...args]
       try {
         return await send(['EVALSHA', sha, ...rest])
@@ -174,7 +161,8 @@ export async function connect({ address, key, onChange }: ConnectionOptions): Pr
         return await send(['EVAL', lua, ...rest])
       }
     },
-    async subscribe(channel, onMessage) {
+    /** Calls back for each message of a channel until the returned function is called. */
+    async subscribe(channel: string, onMessage: (message: string) => void) {
       subscriber ??= client.subscriber().catch(error => {
         subscriber = undefined
         throw unavailable(address, error)
@@ -185,7 +173,7 @@ export async function connect({ address, key, onChange }: ConnectionOptions): Pr
         await connected.unsubscribe(channel, onMessage as never).catch(() => {})
       }
     },
-    close() {
+    close(): void {
       clearInterval(watch)
       quietly(() => redis.destroy())
       quietly(async () => (await subscriber)?.destroy())

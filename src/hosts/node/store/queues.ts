@@ -11,9 +11,9 @@ import { isSelectionError } from '../../../service/sessions.js'
 import { monotonicMs, setImmediate } from '../../real-time.js'
 import { wait } from '../../timers.js'
 import { createLongRequests } from '../long-requests.js'
-import { createJournalLimits } from './journal-limits.js'
-import { changesTooFast, commitOne, type Store, sessionUnknown, type Texts, type Write, type Written } from './store.js'
-import { append, clear, type NewEntry, rewind } from './stored-journal.js'
+import { commitOne, type Store } from './redis-store.js'
+import { changesTooFast, sessionUnknown, type Texts, type Write, type Written } from './store.js'
+import { append, clear, type Excess, isTooLong, type NewEntry, rewind, trim } from './stored-journal.js'
 import type { Known, StoredSessions } from './stored-sessions.js'
 
 /** Requests in one step of the store. */
@@ -24,6 +24,8 @@ const MAX_ATTEMPTS = 200
 const MAX_LOSSES = 4
 /** Sessions that this server keeps ready. */
 const MAX_QUEUES = 2000
+/** Stands for the journals of all sessions. No session has this id. */
+const ALL = ''
 
 /** An answer of the service with the session that gave it. */
 export interface StoredAnswer extends Answer {
@@ -194,8 +196,8 @@ export function createQueues(store: Store, sessions: StoredSessions): Queues {
       queue.known = next
       if (result.wantsReplies) publish(batch)
       resolve(batch)
-      limits.look(id, next.journal)
-      if (result.isOver) limits.drain()
+      if (isTooLong(next.journal)) limit(id)
+      if (result.isOver) limit(ALL)
     } else if (result.kind === 'absent') {
       queues.delete(id)
       reselect(queue)
@@ -248,7 +250,32 @@ export function createQueues(store: Store, sessions: StoredSessions): Queues {
       if (queue.waiting.push({ change: make, loads, resolve, reject }) === 1) wake(queue)
     })
   }
-  const limits = createJournalLimits(store, sessions, change)
+  /** Counts and drops the oldest entries of a journal: those beyond its limits, or for an excess of all journals. */
+  const shorten = (id: string, excess?: Excess): Promise<Known> =>
+    change(id, async known => {
+      const { journal, texts, record } = known
+      // Others may have shortened it meanwhile.
+      if (excess === undefined && !isTooLong(journal)) return undefined
+      const cut = await trim(journal, texts.gone, (first, last) => store.lines(id, first, last), excess)
+      return { next: sessions.toKnown(record, cut.journal, cut.gone, known), keeps: cut.keeps }
+    })
+  const shortenAll = async (): Promise<void> => {
+    for (;;) {
+      const { id, ...excess } = await store.oldestJournal()
+      if (excess.bytes <= 0 || id === undefined) return
+      await shorten(id, excess)
+    }
+  }
+  /** The ids of sessions whose journals are being shortened. */
+  const shortening = new Set<string>()
+  /** Shortens the journal of a session, or those of all, unless that is being done. After a failure the next request tries again. */
+  const limit = (id: string): void => {
+    if (shortening.has(id)) return
+    shortening.add(id)
+    const end = (): void => void shortening.delete(id)
+    const shortened = id === ALL ? shortenAll() : shorten(id)
+    shortened.then(end, end)
+  }
   const run: Queues['run'] = async <T>(id: string, step: Step<T>) => {
     let result: T
     const stepOnce: Change['change'] = async known => {

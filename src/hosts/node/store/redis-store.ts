@@ -1,27 +1,26 @@
 // A store in Redis: a hash and a list for each session, which one script changes.
 import { randomUUID } from 'node:crypto'
 import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
-import { MAX_SESSIONS } from '../../../service/admission.js'
+import { MAX_SESSIONS, sessionsFull, sessionsHoldTooMuch } from '../../../service/admission.js'
 import { MAX_POOL_BYTES } from '../../../service/journal.js'
 import { isScenarioId } from '../../../service/request.js'
 import { monotonicMs, realTime, setInterval } from '../../real-time.js'
 import { type Connection, connect } from './connection.js'
 import { compareFingerprints, type Fingerprint } from './fingerprint.js'
-import { RIGHTS } from './rights.js'
-import { COMMANDS_IF_BORN, COMMIT, type Script } from './script.js'
-import { type Store, sessionUnreadable, type Texts, type Write, type Written } from './store.js'
+import { COMMANDS_IF_BORN, COMMIT, RIGHTS, type Script } from './script.js'
+import {
+  type Absence,
+  type EventListener,
+  type Loaded,
+  sessionUnreadable,
+  type Texts,
+  type Write,
+  type Written,
+} from './store.js'
 import { parseStoreUrl } from './store-url.js'
 
-/** Options of a store. */
-export interface RedisStoreOptions {
-  readonly url: string
-  /** The parts of a server that all servers must share. */
-  readonly fingerprint: Fingerprint
-  /** Milliseconds until an idle session expires. */
-  readonly idleMs: number
-  /** Called when the store is lost, and when it is back. */
-  readonly onChange: (message: string) => void
-}
+/** A store that several servers share. */
+export type Store = Awaited<ReturnType<typeof openRedisStore>>
 
 /** Real milliseconds between two readings of the clock of Redis. */
 const CLOCK_MS = 30_000
@@ -39,24 +38,41 @@ const LAG_BYTES = 16_384
 const DRAINED = 0.875
 
 /**
- * Opens the store of an address.
+ * Opens the store of an address. Every method of it fails with STORE_UNAVAILABLE while Redis is away, and with STORE_EMPTIED once that
+ * has lost its content.
+ * @param fingerprint the parts of a server that all servers must share
+ * @param idleMs milliseconds until an idle session expires
+ * @param onChange called when the store is lost, and when it is back
  * @throws PriceFeedMockError STORE_UNAVAILABLE, STORE_MISMATCH or OPTIONS_INVALID
  */
-export async function openRedisStore(options: RedisStoreOptions): Promise<Store> {
-  const { url, fingerprint, idleMs, onChange } = options
+export async function openRedisStore(
+  url: string,
+  fingerprint: Fingerprint,
+  idleMs: number,
+  onChange: (message: string) => void,
+) {
   const address = parseStoreUrl(url)
   const { shown, sessions: maxSessions } = address
   const keyOf = (name: string): string => `{${address.prefix}}:${name}`
   const bornKey = keyOf('born')
-  const connection = await connect({ address, key: bornKey, onChange })
+  const connection = await connect(address, bornKey, onChange)
   const server = randomUUID().slice(0, 13)
   let born = ''
   let revisions = 0
 
   const run = async (script: Script, args: readonly string[]): Promise<unknown[]> => {
     const replies = (await connection.evaluate(script, [born, ...args])) as unknown[]
-    if (replies[0] === -2) throw emptied(shown)
-    return replies
+    if (replies[0] !== -2) return replies
+    throw new PriceFeedMockError(
+      'STORE_EMPTIED',
+      `The store ${shown} has lost its sessions since this server started.`,
+      {
+        details: [
+          ['fix', 'restart the servers'],
+          ['note', 'Redis keeps its data with appendonly yes and maxmemory-policy noeviction'],
+        ],
+      },
+    )
   }
   /** Replies of commands, made in one step. An error that Redis replied with is one of them. */
   const ask = (...commands: readonly (readonly (string | number)[])[]): Promise<unknown[]> =>
@@ -75,6 +91,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Store>
       offsetMs = Math.round(Number(time[0]) * 1000 + Number(time[1]) / 1000 - from - took / 2)
     }
   }
+  /** Writes several sessions in one step. Each has a result of its own. */
   const commit = async (writes: readonly Write[]): Promise<readonly Written[]> => {
     const args = [server, String(maxSessions)]
     for (const write of writes) addWrite(args, write)
@@ -113,12 +130,21 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Store>
   every(Math.min(EXPIRE_MS, Math.max(1000, idleMs / 10)), expire)
 
   return {
+    /** Its address, without a password. */
     shown,
+    /** Maximum number of sessions besides `default`. */
     maxSessions,
+    /** Milliseconds to add to the clock of this process for the time of the store. */
     offsetMs: () => offsetMs,
+    /** Fails if the store cannot be used. */
     check: async () => void (await ask(['TIME'])),
+    /** A revision that no server has used. `setup` is that of a session whose setup stays the same. */
     nextRev: (setup = `${server}-${++revisions}`) => `${setup}.${server}-${++revisions}`,
-    async load(id, first, last) {
+    /**
+     * A session, with entries of its journal from `first` to `last`.
+     * @throws PriceFeedMockError SESSION_UNREADABLE
+     */
+    async load(id: string, first?: number, last?: number): Promise<Loaded | Absence> {
       const commands = [
         ['HGETALL', keyOf(`s:${id}`)],
         ['ZSCORE', keyOf('evicted'), id],
@@ -131,11 +157,20 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Store>
       if ((fields as string[]).length > 0) throw sessionUnreadable(id, 'fields are missing')
       return evictedAt === null ? 'unknown' : 'evicted'
     },
-    lines: async (id, first, last) => (await ask(['LRANGE', keyOf(`j:${id}`), first, last]))[0] as string[],
+    /** Entries of a journal, the oldest first. */
+    lines: async (id: string, first: number, last: number) =>
+      (await ask(['LRANGE', keyOf(`j:${id}`), first, last]))[0] as readonly string[],
     commit,
-    ids: async () => (await ask(['ZRANGE', keyOf('all'), 0, -1]))[0] as string[],
+    /** The ids of all sessions in order of creation. */
+    ids: async () => (await ask(['ZRANGE', keyOf('all'), 0, -1]))[0] as readonly string[],
+    /** Number of sessions, including `default`. */
     size: async () => Number((await ask(['ZCARD', keyOf('all')]))[0]),
+    /** A number for the name of a session, never given twice. */
     nextName: async () => Number((await ask(['HINCRBY', keyOf('totals'), 'named', 1]))[0]),
+    /**
+     * Bytes by which all journals exceed the size to which they are shortened, the session whose journal has the oldest entry, and the
+     * time of the oldest entry of the others.
+     */
     async oldestJournal() {
       const [bytes, [id, , , until = Number.POSITIVE_INFINITY]] = (await ask(
         ['HGET', keyOf('totals'), 'bytes'],
@@ -144,7 +179,8 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Store>
       const most = (MAX_POOL_BYTES / MAX_SESSIONS) * maxSessions * DRAINED
       return { bytes: Number(bytes) - most, id, until: Number(until) }
     },
-    async listen(id, withReplies, { onEntries, onReplies, onClose }) {
+    /** Listens to the events of a session until the returned function is called. */
+    async listen(id: string, withReplies: boolean, { onEntries, onReplies, onClose }: EventListener) {
       const wants = (kind: string) => ['SET', keyOf(`${kind}:${id}`), '1', 'PX', WATCH_MS]
       const watch = () => ask(wants('w'), ...(withReplies ? [wants('r')] : []))
       const stop = await connection.subscribe(keyOf(`e:${id}`), message => {
@@ -161,14 +197,26 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Store>
         void stop()
       }
     },
-    publishReplies(id, text) {
+    /** Sends the replies of some entries to those that listen. */
+    publishReplies(id: string, text: string): void {
       connection.send(['PUBLISH', keyOf(`e:${id}`), text]).catch(() => {})
     },
-    close() {
+    close(): void {
       for (const timer of timers) clearInterval(timer)
       connection.close()
     },
   }
+}
+
+/**
+ * Writes one session.
+ * @throws PriceFeedMockError SESSIONS_FULL
+ */
+export async function commitOne({ commit, maxSessions }: Store, write: Write): Promise<Written> {
+  const [written] = await commit([write])
+  if (written!.kind === 'full') throw sessionsFull(maxSessions)
+  if (written!.kind === 'too-much') throw sessionsHoldTooMuch(maxSessions)
+  return written!
 }
 
 /** The first server leaves its fingerprint in the store, and the others compare. Returns the name of the store. */
@@ -192,19 +240,6 @@ async function join(
   const [name, theirs] = [await textOf(born), await textOf(birth)]
   compareFingerprints(mine, name, theirs, shown)
   return name as string
-}
-
-function emptied(shown: string): PriceFeedMockError {
-  return new PriceFeedMockError(
-    'STORE_EMPTIED',
-    `The store ${shown} has lost its sessions since this server started.`,
-    {
-      details: [
-        ['fix', 'restart the servers'],
-        ['note', 'Redis keeps its data with appendonly yes and maxmemory-policy noeviction'],
-      ],
-    },
-  )
 }
 
 const NO_TEXTS: Texts = { rev: '', setup: '', counters: '', gone: '[]', charge: 0, isNamed: false }

@@ -65,9 +65,6 @@ export interface Replica {
   close(): void
 }
 
-/** The default of `idleMs`. */
-const IDLE_MS = 86_400_000
-
 /** Unreadable sessions that are reported. */
 const MAX_REPORTED = 100
 
@@ -79,11 +76,11 @@ const MAX_REPORTED = 100
  */
 export async function joinStore(
   mock: Mock,
-  { url, idleMs = IDLE_MS, lazySessions: isLazy = false, notesUse = false, onChange = report }: StoreOptions,
+  { url, idleMs = 86_400_000, lazySessions: isLazy = false, notesUse = false, onChange = report }: StoreOptions,
   flags: readonly string[],
 ): Promise<Replica> {
   const { parts } = mock.sessions
-  const opened = await openRedisStore({ url, fingerprint: fingerprintOf(VERSION, parts), idleMs, onChange })
+  const opened = await openRedisStore(url, fingerprintOf(VERSION, parts), idleMs, onChange)
   const { store, used } = notesUse ? trackUse(opened, () => stored) : { store: opened, used: undefined }
   const stored = createStoredSessions(store, parts, isLazy)
   const queues = createQueues(store, stored)
@@ -92,7 +89,7 @@ export async function joinStore(
     if (reported.size < MAX_REPORTED && !reported.has(shortMessage)) onChange(`lists leave it out: ${shortMessage}`)
     reported.add(shortMessage)
   }
-  const sessions = createAdminSessions(store, stored, queues, { idleMs, onUnreadable })
+  const sessions = createAdminSessions(store, stored, queues, idleMs, onUnreadable)
   const first = await stored.use('default', mock.realTime() + store.offsetMs())
   const session = stored.view(queues.read('default', first))
 

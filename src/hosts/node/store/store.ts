@@ -1,6 +1,5 @@
-// The interface of a store that several servers share. It keeps sessions as texts, and looks into none of them.
+// Sessions as a store keeps them: as texts, into none of which it looks. And the errors for sessions that it does not have.
 import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
-import { sessionsFull, sessionsHoldTooMuch } from '../../../service/admission.js'
 
 /** A session as a store keeps it. */
 export interface Texts {
@@ -65,58 +64,8 @@ export interface EventListener {
   onClose(): void
 }
 
-/** A store. Every method fails with STORE_UNAVAILABLE while it is away, and with STORE_EMPTIED once it has lost its content. */
-export interface Store {
-  /** Its address, without a password. */
-  readonly shown: string
-  /** Maximum number of sessions besides `default`. */
-  readonly maxSessions: number
-  /** Milliseconds to add to the clock of this process for the time of the store. */
-  offsetMs(): number
-  /** Fails if the store cannot be used. */
-  check(): Promise<void>
-  /** A revision that no server has used. `setup` is that of a session whose setup stays the same. */
-  nextRev(setup?: string): string
-  /**
-   * A session, with entries of its journal from `first` to `last`.
-   * @throws PriceFeedMockError SESSION_UNREADABLE
-   */
-  load(id: string, first?: number, last?: number): Promise<Loaded | Absence>
-  /** Entries of a journal, the oldest first. */
-  lines(id: string, first: number, last: number): Promise<readonly string[]>
-  /** Writes several sessions in one step. Each has a result of its own. */
-  commit(writes: readonly Write[]): Promise<readonly Written[]>
-  /** The ids of all sessions in order of creation. */
-  ids(): Promise<readonly string[]>
-  /** Number of sessions, including `default`. */
-  size(): Promise<number>
-  /** A number for the name of a session, never given twice. */
-  nextName(): Promise<number>
-  /**
-   * Bytes by which all journals exceed the size to which they are shortened, the session whose journal has the oldest entry, and the
-   * time of the oldest entry of the others.
-   */
-  oldestJournal(): Promise<{ readonly bytes: number; readonly id: string | undefined; readonly until: number }>
-  /** Listens to the events of a session until the returned function is called. */
-  listen(id: string, withReplies: boolean, listener: EventListener): Promise<() => void>
-  /** Sends the replies of some entries to those that listen. */
-  publishReplies(id: string, text: string): void
-  close(): void
-}
-
 /** The part of a revision that changes with the setup. */
 export const setupOf = (rev: string): string => rev.slice(0, rev.indexOf('.'))
-
-/**
- * Writes one session.
- * @throws PriceFeedMockError SESSIONS_FULL
- */
-export async function commitOne({ commit, maxSessions }: Store, write: Write): Promise<Written> {
-  const [written] = await commit([write])
-  if (written!.kind === 'full') throw sessionsFull(maxSessions)
-  if (written!.kind === 'too-much') throw sessionsHoldTooMuch(maxSessions)
-  return written!
-}
 
 /** The error for a session that others change before each attempt to commit. */
 export const changesTooFast = (id: string): PriceFeedMockError =>

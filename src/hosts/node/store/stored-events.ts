@@ -3,7 +3,8 @@ import type { Outcome } from '../../../outcome.js'
 import { type JournalSubscriber, MAX_JOURNAL_ENTRIES, type Numbered } from '../../../service/journal.js'
 import { after } from '../../timers.js'
 import type { StreamedJournal } from '../events.js'
-import { type Store, sessionUnknown } from './store.js'
+import type { Store } from './redis-store.js'
+import { sessionUnknown } from './store.js'
 import { type JournalTotals, readTotals, toNumbered } from './stored-journal.js'
 
 /** Milliseconds that an entry waits for its reply, which another server sends after the entry. */

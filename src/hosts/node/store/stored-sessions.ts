@@ -12,19 +12,11 @@ import {
   type SessionRecord,
 } from '../../../service/record.js'
 import { isScenarioId, type ServiceRequest, sessionOfKey } from '../../../service/request.js'
-import { createShared, type Runtime, type SessionParts, type Shared } from '../../../service/runtime.js'
-import { createSession, type Session } from '../../../service/session.js'
+import { createShared, type Runtime, type SessionParts } from '../../../service/runtime.js'
+import { createSession } from '../../../service/session.js'
 import { assertRequestedId } from '../../../service/sessions.js'
-import {
-  type Absence,
-  commitOne,
-  type Loaded,
-  type Store,
-  sessionUnknown,
-  sessionUnreadable,
-  setupOf,
-  type Texts,
-} from './store.js'
+import { commitOne, type Store } from './redis-store.js'
+import { type Absence, type Loaded, sessionUnknown, sessionUnreadable, setupOf, type Texts } from './store.js'
 import { type JournalTotals, NO_ENTRIES, readTotals, toJournal } from './stored-journal.js'
 
 /** Sessions whose existence is remembered, for API keys. */
@@ -39,55 +31,19 @@ export interface Known {
 }
 
 /** Reads and writes the sessions of a store as texts. */
-export interface StoredSessions {
-  readonly shared: Shared
-  /**
-   * The id of the session that a request selects.
-   * @param isKnown whether a session that its key names need not be looked up
-   */
-  select(request: ServiceRequest, isKnown?: (id: string) => boolean): Promise<string>
-  /**
-   * A session, with entries of its journal from `first` to `last`.
-   * @throws PriceFeedMockError SESSION_UNKNOWN or SESSION_UNREADABLE
-   */
-  load(id: string, first?: number, last?: number): Promise<Loaded>
-  /**
-   * A session, created if requests may create it.
-   * @throws PriceFeedMockError SESSION_UNKNOWN, SESSION_INVALID, SCENARIO_UNKNOWN or SESSIONS_FULL
-   */
-  use(id: string, realMs: number): Promise<Texts>
-  /**
-   * A session that a request would create. It is not in the store.
-   * @throws PriceFeedMockError SESSION_UNKNOWN, SESSION_INVALID or SCENARIO_UNKNOWN
-   */
-  byRequest(id: string, realMs: number, absence: Absence): Known
-  /**
-   * Creates a session. Undefined if there is one with its id.
-   * @throws PriceFeedMockError SESSION_INVALID, SCENARIO_UNKNOWN, SCENARIO_INVALID or SESSIONS_FULL
-   */
-  create(creation: Creation): Promise<Known | undefined>
-  /**
-   * Reads a session from its texts.
-   * @param before an earlier state of it: nothing is derived anew while only counters differ
-   * @throws PriceFeedMockError SESSION_UNREADABLE
-   */
-  read(id: string, texts: Texts, before?: Known): Known
-  /** A session after a change, with a new revision. */
-  toKnown(record: SessionRecord, journal: JournalTotals, gone: string, before?: Known): Known
-  /** A session to read from, with the entries of its journal if these were read. */
-  view(known: Known, lines?: readonly string[]): Session
-}
+export type StoredSessions = ReturnType<typeof createStoredSessions>
 
 /**
  * Creates the reader and writer of the sessions of a store.
  * @param isLazy whether the path of an unknown session creates it
  */
-export function createStoredSessions(store: Store, parts: SessionParts, isLazy: boolean): StoredSessions {
+export function createStoredSessions(store: Store, parts: SessionParts, isLazy: boolean) {
   /** Whether there is a session of an id, or was one that was evicted. */
   const exists = createBoundedCache<string, boolean>(MAX_KEYS)
   const shared = createShared(parts, id => exists.get(id) === true)
 
-  const toKnown: StoredSessions['toKnown'] = (record, journal, gone, before) => {
+  /** A session after a change, with a new revision. */
+  const toKnown = (record: SessionRecord, journal: JournalTotals, gone: string, before?: Known): Known => {
     const counters = `${JSON.stringify(journal)}\n${encodeCounters(record.counters)}`
     if (before?.record.setup === record.setup) {
       const texts = { ...before.texts, rev: store.nextRev(setupOf(before.texts.rev)), counters, gone }
@@ -104,24 +60,40 @@ export function createStoredSessions(store: Store, parts: SessionParts, isLazy: 
     const { kind } = await commitOne(store, { id: known.record.setup.id, next: known.texts })
     return kind === 'done' ? known : undefined
   }
-  const byRequest: StoredSessions['byRequest'] = (id, realMs, absence) => {
+  /**
+   * A session that a request would create. It is not in the store.
+   * @throws PriceFeedMockError SESSION_UNKNOWN, SESSION_INVALID or SCENARIO_UNKNOWN
+   */
+  const byRequest = (id: string, realMs: number, absence: Absence): Known => {
     assertRequestedId(id, shared.scenarios)
     if (!isLazy && id !== 'default' && !isScenarioId(id)) throw sessionUnknown(id, absence)
     return toNew({ id, isNamed: id === 'default', realMs, replacesEvicted: absence === 'evicted' })
   }
   return {
     shared,
-    async select(request, isKnown = () => false) {
+    /**
+     * The id of the session that a request selects.
+     * @param isKnown whether a session that its key names need not be looked up
+     */
+    async select(request: ServiceRequest, isKnown = (_id: string) => false): Promise<string> {
       const named = sessionOfKey(request.authorization)
       if (named !== undefined) exists.set(named, isKnown(named) || (await store.load(named)) !== 'unknown')
       return shared.sessionOf(request)
     },
-    async load(id, first, last) {
+    /**
+     * A session, with entries of its journal from `first` to `last`.
+     * @throws PriceFeedMockError SESSION_UNKNOWN or SESSION_UNREADABLE
+     */
+    async load(id: string, first?: number, last?: number): Promise<Loaded> {
       const found = await store.load(id, first, last)
       if (typeof found === 'string') throw sessionUnknown(id, found, await store.ids())
       return found
     },
-    async use(id, realMs) {
+    /**
+     * A session, created if requests may create it.
+     * @throws PriceFeedMockError SESSION_UNKNOWN, SESSION_INVALID, SCENARIO_UNKNOWN or SESSIONS_FULL
+     */
+    async use(id: string, realMs: number): Promise<Texts> {
       for (;;) {
         const found = await store.load(id)
         if (typeof found === 'object') return found.texts
@@ -130,8 +102,17 @@ export function createStoredSessions(store: Store, parts: SessionParts, isLazy: 
       }
     },
     byRequest,
-    create: async creation => add(toNew(creation)),
-    read(id, texts, before) {
+    /**
+     * Creates a session. Undefined if there is one with its id.
+     * @throws PriceFeedMockError SESSION_INVALID, SCENARIO_UNKNOWN, SCENARIO_INVALID or SESSIONS_FULL
+     */
+    create: async (creation: Creation) => add(toNew(creation)),
+    /**
+     * Reads a session from its texts.
+     * @param before an earlier state of it: nothing is derived anew while only counters differ
+     * @throws PriceFeedMockError SESSION_UNREADABLE
+     */
+    read(id: string, texts: Texts, before?: Known): Known {
       try {
         const [, counters] = texts.counters.split('\n')
         const isSame = before !== undefined && setupOf(before.texts.rev) === setupOf(texts.rev)
@@ -144,7 +125,8 @@ export function createStoredSessions(store: Store, parts: SessionParts, isLazy: 
       }
     },
     toKnown,
-    view: ({ texts, record, journal }, lines) =>
+    /** A session to read from, with the entries of its journal if these were read. */
+    view: ({ texts, record, journal }: Known, lines?: readonly string[]) =>
       createSession(record, shared, lines ? toJournal(journal, texts.gone, lines) : createJournal(), () => {}),
   }
 }

@@ -1,7 +1,7 @@
 // The commands whose rights are checked are those of the scripts, and those of docs/scale.md.
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { COMMANDS } from './rights.js'
+import { COMMANDS } from './script.js'
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
 
