@@ -23,8 +23,8 @@ export interface AdminSessions extends Pick<Sessions, 'parts'> {
    * @throws PriceFeedMockError SESSION_UNKNOWN
    */
   get(id: string, needs?: 'journal'): Awaitable<Session>
-  /** Makes a step of a session, which a store may repeat. Returns its result, and the session after it. */
-  run<T>(id: string, step: Step<T>): Awaitable<{ readonly result: T; readonly session: Session }>
+  /** Makes a step of a session, which a store may repeat. Returns the session after it. */
+  run(id: string, step: Step): Awaitable<Session>
   create(...args: Parameters<Sessions['create']>): Awaitable<Session>
   delete(id: string): Awaitable<void>
   list(): Awaitable<readonly Session[]>

@@ -1,6 +1,6 @@
 // The admin routes of the report card of a consumer, and of verdicts on it.
 import { judged, withoutVerdicts } from '../service/changes.js'
-import { verdictInputSchema, verdictSchema } from '../service/verdict-schema.js'
+import { type Verdict, verdictInputSchema, verdictSchema } from '../service/verdict-schema.js'
 import { defineAdminRoute } from './admin-route.js'
 import { buildReport, reportSchema } from './report/report-card.js'
 
@@ -24,8 +24,12 @@ export const addVerdict = defineAdminRoute({
   exampleBody: { case: 'stale-btc', ok: false, why: 'traded' },
   reply: verdictSchema,
   errors: ['SESSION_TOO_LARGE', 'SESSIONS_FULL'],
-  answer: async ({ sessions, receivedAt }, { path, body }) =>
-    (await sessions.run(path.id, judged(body, receivedAt))).result,
+  answer: async ({ sessions, receivedAt }, { path, body }) => {
+    let verdict!: Verdict
+    const step = judged(body, receivedAt, added => (verdict = added))
+    await sessions.run(path.id, step)
+    return verdict
+  },
 })
 
 /** DELETE /_mock/sessions/{id}/verdicts */

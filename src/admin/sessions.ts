@@ -79,8 +79,7 @@ export function describeSession(session: Session, { receivedAt, addresses, sessi
 
 /** Makes a step of a session, and describes the session after it. */
 async function runStep(context: AdminContext, id: string, step: Step) {
-  const { session } = await context.sessions.run(id, step)
-  return describeSession(session, context)
+  return describeSession(await context.sessions.run(id, step), context)
 }
 
 /** The errors of every route that gives data to a session. */

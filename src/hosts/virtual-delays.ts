@@ -130,10 +130,7 @@ function moveClock(session: Session, ms: number, realMs: number): void {
   session.run(({ setup, counters }) => {
     const { clock } = counters
     const advance = (ms / 1000) * (clock.frozen ? 1 : clock.speed)
-    return {
-      result: undefined,
-      record: { setup, counters: { ...counters, clock: changeClock(clock, { advance }, realMs) } },
-    }
+    return { record: { setup, counters: { ...counters, clock: changeClock(clock, { advance }, realMs) } } }
   })
 }
 

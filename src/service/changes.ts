@@ -20,11 +20,10 @@ import type { Verdict, VerdictInput } from './verdict-schema.js'
 import { toVerdict, withVerdict } from './verdicts.js'
 
 /** A step of a session: pure, and synchronous. */
-export type Step<T = void> = (record: SessionRecord, runtime: Runtime) => Stepped<T>
+export type Step = (record: SessionRecord, runtime: Runtime) => Stepped
 
 /** The result of a step. */
-export interface Stepped<T> {
-  readonly result: T
+export interface Stepped {
   readonly record: SessionRecord
   /** Entries of the journal that go: all, or those after a request. */
   readonly journal?: 'clear' | { readonly rewindTo: number } | undefined
@@ -101,16 +100,15 @@ export const changed =
     const { setup: before, counters } = record
     const { setup, ...next } = applied(record, runtime.shared, runtime.settings.seed, patch, realMs)
     assertRestorable(setup)
-    if (setup === before) return { result: undefined, record: { ...next, setup: named(setup) } }
+    if (setup === before) return { record: { ...next, setup: named(setup) } }
     const past = withPast(before.past, counters.n, takeSnapshot({ record, runtime }, realMs))
-    return { result: undefined, record: { ...next, setup: { ...setup, past, isNamed: true } } }
+    return { record: { ...next, setup: { ...setup, past, isNamed: true } } }
   }
 
 /** Restores the settings at creation: counters at 0, the clock at its start, an empty journal. */
 export const reset =
   (realMs: number): Step =>
   ({ setup: { id, createdWith } }, { shared }) => ({
-    result: undefined,
     record: begun({ id, isNamed: true, body: createdWith, realMs, replacesEvicted: false }, shared),
     journal: 'clear',
   })
@@ -142,7 +140,6 @@ export const restored =
     assertRestorable(setup)
     const clock = { ...snapshot.clock, realMs }
     return {
-      result: undefined,
       record: { setup, counters: { ...counters, ...state, clock, at: realMs } },
       journal: { rewindTo: n },
     }
@@ -150,26 +147,27 @@ export const restored =
 
 /** Removes the verdicts, and empties the journal. */
 export const cleared = (): Step => record => ({
-  result: undefined,
   record: { ...withVerdicts(record, []), counters: { ...record.counters, refused: NO_KEYS } },
   journal: 'clear',
 })
 
 /**
  * Adds a verdict, without the secrets of the session in its texts. It replaces the one on the same case.
+ * @param onVerdict called with the verdict as it is added
  * @throws PriceFeedMockError SESSION_TOO_LARGE
  */
 export const judged =
-  (input: VerdictInput, realMs: number): Step<Verdict> =>
+  (input: VerdictInput, realMs: number, onVerdict?: (verdict: Verdict) => void): Step =>
   (record, { settings, shared }) => {
     const { setup, counters } = record
     const place = { n: counters.n, now: Math.floor(readClock(counters.clock, realMs) / 1000), receivedAt: realMs }
     const verdict = toVerdict(input, place, [shared.baseOf(setup), settings])
-    return { result: verdict, record: withVerdicts(record, withVerdict(setup.id, setup.verdicts, verdict)) }
+    onVerdict?.(verdict)
+    return { record: withVerdicts(record, withVerdict(setup.id, setup.verdicts, verdict)) }
   }
 
 /** Removes the verdicts. */
-export const withoutVerdicts = (): Step => record => ({ result: undefined, record: withVerdicts(record, []) })
+export const withoutVerdicts = (): Step => record => ({ record: withVerdicts(record, []) })
 
 const named = (setup: Setup): Setup => (setup.isNamed ? setup : { ...setup, isNamed: true })
 

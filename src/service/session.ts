@@ -30,7 +30,7 @@ export interface Session {
    * Makes a step, or throws and changes nothing.
    * @throws PriceFeedMockError SESSIONS_FULL, or an error of the step
    */
-  run<T>(step: Step<T>): T
+  run(step: Step): void
   /** Virtual milliseconds since the epoch at real time `realMs`. */
   nowMs(realMs: number): number
 }
@@ -67,7 +67,7 @@ export function createSession(
     },
     lookUps: request => shared.respond.lookUps(runtime, record.counters, request),
     run(step) {
-      const { result, record: next, journal: change } = step(record, runtime)
+      const { record: next, journal: change } = step(record, runtime)
       const isSame = next.setup === record.setup
       const nextRuntime = isSame ? runtime : shared.runtimeOf(next.setup)
       const nextCharge = isSame ? charge : chargeOf(nextRuntime)
@@ -77,7 +77,6 @@ export function createSession(
       charge = nextCharge
       if (change === 'clear') journal.clear()
       else if (change !== undefined) journal.rewind(change.rewindTo)
-      return result
     },
     nowMs: realMs => readClock(record.counters.clock, realMs),
   }

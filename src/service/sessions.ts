@@ -40,8 +40,8 @@ export interface Sessions {
   preview(request: ServiceRequest): Session
   /** @throws PriceFeedMockError SESSION_UNKNOWN */
   get(id: string): Session
-  /** Makes a step of a session. */
-  run<T>(id: string, step: Step<T>): { readonly result: T; readonly session: Session }
+  /** Makes a step of a session, and returns that. */
+  run(id: string, step: Step): Session
   /**
    * Creates a session.
    * @param readSeries reads the series of the body
@@ -180,7 +180,8 @@ export function createSessions(options: SessionsOptions): Sessions {
     },
     run(id, step) {
       const session = this.get(id)
-      return { result: session.run(step), session }
+      session.run(step)
+      return session
     },
     create(body, realMs, readSeries) {
       let { id } = body
@@ -202,7 +203,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     addSaved(record) {
       const known = sessions.get(record.setup.id)
       if (known === undefined) return add(make(record))
-      known.run(() => ({ result: undefined, record }))
+      known.run(() => ({ record }))
       return known
     },
     get rest() {

@@ -1,12 +1,12 @@
 // The sessions of a store as admin routes use them: each is read when a route asks for it, and a step waits in the queue of its session.
 import type { AdminSessions } from '../../../admin/admin-route.js'
-import type { PriceFeedMockError } from '../../../errors.js'
+import { isPriceFeedMockError, type PriceFeedMockError } from '../../../errors.js'
 import { isScenarioId } from '../../../service/request.js'
 import type { Session } from '../../../service/session.js'
 import { assertDeletable, sessionExists } from '../../../service/sessions.js'
 import type { Queues } from './queues.js'
 import { commitOne, type Store } from './redis-store.js'
-import { isUnreadable, type Texts } from './store.js'
+import type { Texts } from './store.js'
 import type { StoredSessions } from './stored-sessions.js'
 
 /**
@@ -45,10 +45,7 @@ export function createAdminSessions(
         ? view(id, found.texts)
         : sessions.view(sessions.byRequest(id, request.receivedAt, found))
     },
-    async run(id, step) {
-      const { result, known } = await queues.run(id, step)
-      return { result, session: sessions.view(known) }
-    },
+    run: async (id, step) => sessions.view(await queues.run(id, step)),
     async create(body, realMs, readSeries) {
       for (;;) {
         const id = body.id ?? `s${await store.nextName()}`
@@ -70,7 +67,7 @@ export function createAdminSessions(
           const found = await store.load(id)
           return typeof found === 'string' ? [] : [view(id, found.texts)]
         } catch (error) {
-          if (!isUnreadable(error)) throw error
+          if (!isPriceFeedMockError(error) || error.code !== 'SESSION_UNREADABLE') throw error
           onUnreadable(error)
           return []
         }

@@ -33,21 +33,7 @@ export interface StoredAnswer extends Answer {
 }
 
 /** The queues of a server. */
-export interface Queues {
-  /**
-   * Answers a request to one of the five endpoints. Undefined for any other path, for endpoints of another `base`, and where its
-   * session cannot be selected.
-   * @throws PriceFeedMockError STORE_UNAVAILABLE or STORE_EMPTIED
-   */
-  serve(request: ServiceRequest, base?: Base): Promise<StoredAnswer | undefined> | undefined
-  /**
-   * Makes a step of a session.
-   * @throws PriceFeedMockError SESSION_UNKNOWN, SESSIONS_FULL, STORE_UNAVAILABLE or STORE_EMPTIED, or an error of the step
-   */
-  run<T>(id: string, step: Step<T>): Promise<{ readonly result: T; readonly known: Known }>
-  /** A session of texts that were just read. */
-  read(id: string, texts: Texts): Known
-}
+export type Queues = ReturnType<typeof createQueues>
 
 interface Queue {
   readonly id: string
@@ -71,7 +57,7 @@ interface Waiting {
 }
 
 /** A change that waits: it has a commit of its own. */
-export interface Change {
+interface Change {
   /** Returns the session after it, and what of its journal stays; nothing if there is nothing to change. */
   readonly change: (known: Known) => Promise<{ readonly next: Known; readonly keeps?: Write['keeps'] } | undefined>
   /** Whether it begins with the session as the store has it, since an error of it must not be due to an older one. */
@@ -89,7 +75,7 @@ interface Batch {
 }
 
 /** Creates the queues of a server. */
-export function createQueues(store: Store, sessions: StoredSessions): Queues {
+export function createQueues(store: Store, sessions: StoredSessions) {
   const { shared } = sessions
   const { respond } = shared
   const queues = new Map<string, Queue>()
@@ -276,12 +262,14 @@ export function createQueues(store: Store, sessions: StoredSessions): Queues {
     const shortened = id === ALL ? shortenAll() : shorten(id)
     shortened.then(end, end)
   }
-  const run: Queues['run'] = async <T>(id: string, step: Step<T>) => {
-    let result: T
+  /**
+   * Makes a step of a session.
+   * @throws PriceFeedMockError SESSION_UNKNOWN, SESSIONS_FULL, STORE_UNAVAILABLE or STORE_EMPTIED, or an error of the step
+   */
+  const run = (id: string, step: Step): Promise<Known> => {
     const stepOnce: Change['change'] = async known => {
       const { record, runtime, journal, texts } = known
       const stepped = step(record, runtime)
-      result = stepped.result
       const at = Math.max(record.counters.at, stepped.record.counters.at)
       const next = { ...stepped.record, counters: { ...stepped.record.counters, at } }
       if (stepped.journal === undefined) return { next: sessions.toKnown(next, journal, texts.gone, known) }
@@ -291,8 +279,7 @@ export function createQueues(store: Store, sessions: StoredSessions): Queues {
           : await rewind(journal, texts.gone, (first, last) => store.lines(id, first, last), stepped.journal.rewindTo)
       return { next: sessions.toKnown(next, cut.journal, cut.gone, known), keeps: cut.keeps }
     }
-    const known = await change(id, stepOnce, true)
-    return { result: result!, known }
+    return change(id, stepOnce, true)
   }
   /** Takes steps from the beginning of a queue: the rest of it is next. */
   const take = <T extends Waiting | Change>(queue: Queue, count: number): readonly T[] => {
@@ -341,8 +328,17 @@ export function createQueues(store: Store, sessions: StoredSessions): Queues {
 
   return {
     run,
-    read: (id, texts) => sessions.read(id, texts, queueOf(id, texts).known),
-    serve({ method, target, authorization, receivedAt }, base) {
+    /** A session of texts that were just read. */
+    read: (id: string, texts: Texts) => sessions.read(id, texts, queueOf(id, texts).known),
+    /**
+     * Answers a request to one of the five endpoints. Undefined for any other path, for endpoints of another `base`, and where its
+     * session cannot be selected.
+     * @throws PriceFeedMockError STORE_UNAVAILABLE or STORE_EMPTIED
+     */
+    serve(
+      { method, target, authorization, receivedAt }: ServiceRequest,
+      base?: Base,
+    ): Promise<StoredAnswer | undefined> | undefined {
       const route = respond.matchedRouteOf(target, base)
       if (route === undefined) return undefined
       const started = monotonicMs()

@@ -2,13 +2,11 @@
 import { administer } from '../../../admin/administer.js'
 import { PriceFeedMockError } from '../../../errors.js'
 import type { Mock } from '../../../mock.js'
-import type { Base } from '../../../service/endpoint.js'
 import { atOnce } from '../../../service/market-stage.js'
-import type { ServiceRequest } from '../../../service/request.js'
 import { VERSION } from '../../../version.js'
 import { createAdminSessions } from './admin-sessions.js'
 import { fingerprintOf } from './fingerprint.js'
-import { createQueues, type StoredAnswer } from './queues.js'
+import { createQueues, type Queues } from './queues.js'
 import { openRedisStore } from './redis-store.js'
 import { createFollow, type Follow } from './stored-events.js'
 import { createStoredSessions } from './stored-sessions.js'
@@ -46,12 +44,7 @@ export interface Replica {
   readonly shown: string
   /** A mock with the sessions of the store. Its synchronous methods are not available. */
   readonly mock: Mock
-  /**
-   * Answers a request to one of the five endpoints. Undefined for any other path, for endpoints of another `base`, and where its
-   * session cannot be selected.
-   * @throws PriceFeedMockError STORE_UNAVAILABLE or STORE_EMPTIED
-   */
-  serve(request: ServiceRequest, base?: Base): Promise<StoredAnswer | undefined> | undefined
+  readonly serve: Queues['serve']
   /** Whether the store has a session. */
   has(id: string): Promise<boolean>
   /** Whether the path of an unknown session creates it. */

@@ -1,5 +1,5 @@
 // Sessions as a store keeps them: as texts, into none of which it looks. And the errors for sessions that it does not have.
-import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
+import { PriceFeedMockError } from '../../../errors.js'
 
 /** A session as a store keeps it. */
 export interface Texts {
@@ -91,7 +91,3 @@ export function sessionUnreadable(id: string, cause: unknown): PriceFeedMockErro
     details: [['fix', `DELETE /_mock/sessions/${id.slice(0, 64)}`]],
   })
 }
-
-/** Whether an error concerns one session only. */
-export const isUnreadable = (error: unknown): error is PriceFeedMockError =>
-  isPriceFeedMockError(error) && error.code === 'SESSION_UNREADABLE'
