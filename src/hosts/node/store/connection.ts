@@ -1,7 +1,8 @@
 // A connection to Redis: one server, a primary behind sentinels, or a cluster. A silent Redis fails fast, and recovers by itself.
 import type * as Redis from '@redis/client'
 import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
-import { clearTimeout, setInterval, setTimeout } from '../../real-time.js'
+import { setInterval } from '../../real-time.js'
+import { after } from '../../timers.js'
 import { isLasting, reasonOf, unavailable } from './refusals.js'
 import type { Script } from './script.js'
 import type { StoreAddress } from './store-url.js'
@@ -97,23 +98,28 @@ export async function connect(address: StoreAddress, key: string, onChange: (mes
   const listenAgain = (): void => {
     isSilent = true
     onLost(NO_REPLY)
-    const hear = (): void => {
-      isSilent = false
-    }
     // Fails if the connection breaks as well: then the next one decides.
     client
       .send(['PING'], () => true)
       .then(onReady, () => {})
-      .then(hear)
+      .then(() => {
+        isSilent = false
+      })
   }
 
+  let stopWaiting = (): void => {}
+  const late = new Promise<never>((_, reject) => {
+    stopWaiting = after(FIRST_MS, () => reject(new Error(`no connection within ${FIRST_MS} ms`)))
+  })
   try {
-    await within(redis.connect(), FIRST_MS)
+    await Promise.race([redis.connect(), late])
     hasConnected = true
   } catch (error) {
     clearInterval(watch)
     quietly(() => redis.destroy())
     throw unavailable(address, lastError ?? error, true)
+  } finally {
+    stopWaiting()
   }
 
   /**
@@ -275,18 +281,6 @@ function quietly(act: () => unknown): void {
     Promise.resolve(act()).catch(() => {})
   } catch {
     // It was not open.
-  }
-}
-
-async function within<T>(step: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no connection within ${ms} ms`)), ms)
-  })
-  try {
-    return await Promise.race([step, late])
-  } finally {
-    clearTimeout(timer)
   }
 }
 

@@ -12,8 +12,8 @@ interface Refusal {
   got?(error: TlsError, text: string): string
   want?(error: TlsError): string
   readonly fix: string
-  /** Whether another attempt fails as well. */
-  readonly lasts?: true
+  /** Whether another attempt may succeed. */
+  readonly mayPass?: true
   /** Whether it is this one only where the first connection fails, with TLS or without. */
   readonly firstWithTls?: boolean
 }
@@ -31,7 +31,6 @@ const REFUSALS: readonly Refusal[] = [
     says: 'has a certificate that is not trusted',
     want: () => 'a certificate of an authority that Node trusts',
     fix: 'NODE_EXTRA_CA_CERTS=ca.pem in the environment: a file with the certificate of its authority',
-    lasts: true,
   },
   {
     when: /^ERR_TLS_CERT_ALTNAME_INVALID /,
@@ -39,27 +38,23 @@ const REFUSALS: readonly Refusal[] = [
     got: ({ cert }, text) => (cert?.subjectaltname ? `a certificate for ${cert.subjectaltname}` : text),
     want: ({ host }) => `a certificate for ${host ?? 'the host name in the address'}`,
     fix: 'use a name of the certificate in the address, or make a certificate for this one',
-    lasts: true,
   },
   {
     when: /^(CERT_HAS_EXPIRED|CERT_NOT_YET_VALID) /,
     says: 'has a certificate that is not valid now',
     fix: 'renew the certificate, or correct the clock of this machine',
-    lasts: true,
   },
   {
     when: /alert certificate required/,
     says: 'requires a certificate of its clients',
     got: () => 'no certificate of a client: an address has a user name and a password only',
     fix: 'tls-auth-clients no, in the configuration of Redis',
-    lasts: true,
   },
   {
     when: /wrong version number/,
     says: 'does not speak TLS',
     got: () => 'a reply without TLS',
     fix: 'use redis:// in the address, or the port of Redis with TLS',
-    lasts: true,
   },
   {
     // Redis without TLS waits for the rest of a command.
@@ -67,12 +62,14 @@ const REFUSALS: readonly Refusal[] = [
     firstWithTls: true,
     says: 'does not answer to TLS',
     fix: 'use redis:// if its port has no TLS, or check the address',
+    mayPass: true,
   },
   {
     when: /^ECONNRESET |Socket closed unexpectedly/,
     firstWithTls: false,
     says: 'ends the connection at once',
     fix: 'use rediss:// if its port has TLS, or check the address',
+    mayPass: true,
   },
   {
     when: /\bNOAUTH\b/,
@@ -80,13 +77,11 @@ const REFUSALS: readonly Refusal[] = [
     got: () => 'an address without a password',
     want: () => 'redis://user:password@host, or redis://:password@host for the default user',
     fix: 'put them into the address, and the address into the environment: PRICE_FEED_MOCK_STORE',
-    lasts: true,
   },
   {
     when: /\bWRONGPASS\b/,
     says: 'refuses the user name or the password',
     fix: 'check both. Percent-encode other characters than letters and digits: @ is %40',
-    lasts: true,
   },
   {
     // In a script Redis names no command.
@@ -95,56 +90,51 @@ const REFUSALS: readonly Refusal[] = [
     got: (_, text) => text.replace(/^.*?NOPERM (User \S+|this user) /i, 'the user ').replace(/ script: .*/, ''),
     want: () => 'the rights that docs/scale.md lists under Users',
     fix: 'ACL SETUSER, with these rights',
-    lasts: true,
   },
   {
     when: /\bOOM\b/,
     says: 'is full',
     got: () => 'as much memory in use as maxmemory allows',
     fix: 'delete sessions, or give Redis more memory. Nothing was counted or changed',
+    mayPass: true,
   },
   {
     when: /\bREADONLY\b/,
     says: 'is a replica, which takes no changes',
     fix: 'use the address of the primary, or redis+sentinel:// with its sentinels. During a failover, wait',
+    mayPass: true,
   },
   {
     when: /^\W*(\w+Error: )?(MOVED|ASK) |SELECT is not allowed in cluster mode/,
     says: 'is a node of a cluster',
     got: () => 'an address of one server',
     fix: 'use redis+cluster:// in the address, without a database',
-    lasts: true,
   },
   {
     when: /cluster support disabled/,
     says: 'is not a cluster',
     got: () => 'a server without cluster-enabled yes',
     fix: 'use redis:// in the address',
-    lasts: true,
   },
   {
     when: /DB index is out of range/,
     says: 'has no such database',
     fix: 'use a smaller number, such as /0, or another prefix: ?prefix=name',
-    lasts: true,
   },
   {
     when: /unknown command '?SENTINEL/i,
     says: 'is not a sentinel',
     fix: 'name the port of sentinels, usually 26379, or use redis:// for the server itself',
-    lasts: true,
   },
   {
     when: /No such master/i,
     says: 'watches no primary of that name',
     fix: 'name it as sentinel.conf does: sentinel monitor NAME …',
-    lasts: true,
   },
   {
     when: /unknown command '?EVAL/i,
     says: 'does not run scripts',
     fix: 'use redis+sentinel:// if it is a sentinel',
-    lasts: true,
   },
 ]
 
@@ -157,7 +147,10 @@ const find = (error: unknown, withTls?: boolean): Refusal | undefined => {
 }
 
 /** Whether another attempt to connect would fail as well. */
-export const isLasting = (error: unknown): boolean => find(error)?.lasts === true
+export function isLasting(error: unknown): boolean {
+  const known = find(error)
+  return known !== undefined && known.mayPass !== true
+}
 
 /**
  * The error for a store that cannot be used.

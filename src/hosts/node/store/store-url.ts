@@ -10,16 +10,11 @@ const STORE_URL =
 export const WANT_STORE =
   'an address such as redis://host:6379/0, rediss://user:password@host, redis+sentinel://host:26379/master or redis+cluster://host:7000'
 
-/** One server of Redis. */
-export interface StoreNode {
-  readonly host: string
-  readonly port: number
-}
-
 /** The address of a store. */
 export interface StoreAddress {
   readonly kind: 'single' | 'sentinel' | 'cluster'
-  readonly nodes: readonly StoreNode[]
+  /** The servers of Redis. */
+  readonly nodes: readonly { readonly host: string; readonly port: number }[]
   readonly tls: boolean
   readonly username: string | undefined
   readonly password: string | undefined
@@ -34,7 +29,6 @@ export interface StoreAddress {
   readonly shown: string
 }
 
-const DEFAULT_PREFIX = 'pfm'
 /** The largest number of sessions of a store; the smallest is that of a mock in memory. */
 const MAX_STORED_SESSIONS = 100_000
 
@@ -43,8 +37,7 @@ const MAX_STORED_SESSIONS = 100_000
  * @throws PriceFeedMockError OPTIONS_INVALID
  */
 export function parseStoreUrl(url: string): StoreAddress {
-  const [, secure, way, user, hosts = '', path = '', query = '', prefix = DEFAULT_PREFIX, most, only] =
-    STORE_URL.exec(url) ?? []
+  const [, secure, way, user, hosts = '', path = '', query = '', prefix = 'pfm', most, only] = STORE_URL.exec(url) ?? []
   const sessions = Number(most ?? only ?? MAX_SESSIONS)
   const kind = way === 'sentinel' || way === 'cluster' ? way : 'single'
   const nodes = hosts.split(',').map(host => parseNode(host, kind))
@@ -73,7 +66,7 @@ export function parseStoreUrl(url: string): StoreAddress {
   const scheme = url.slice(0, url.indexOf('://'))
   return {
     kind,
-    nodes: nodes as StoreNode[],
+    nodes: nodes as StoreAddress['nodes'],
     tls: secure === 's',
     username: name === '' ? undefined : name,
     password: colon < 0 ? undefined : decode(user!.slice(colon + 1)),
@@ -88,7 +81,7 @@ export function parseStoreUrl(url: string): StoreAddress {
 /** Whether a text is the address of a store. */
 export const isStoreUrl = (url: string): boolean => tryTo(() => parseStoreUrl(url)) !== undefined
 
-function parseNode(text: string, kind: StoreAddress['kind']): StoreNode | undefined {
+function parseNode(text: string, kind: StoreAddress['kind']): StoreAddress['nodes'][number] | undefined {
   const [, host, port = kind === 'sentinel' ? '26379' : '6379'] =
     /^([\w.-]+|\[[\da-f:.]+\])(?::(\d{1,5}))?$/i.exec(text) ?? []
   if (host === undefined || Number(port) > 65_535) return undefined

@@ -51,12 +51,6 @@ export interface Excess {
   readonly until: number
 }
 
-/** An entry as a line. */
-export function toLine(id: number, entry: JournalEntry, durationMs: number): string {
-  // Whole microseconds are faster to print.
-  return JSON.stringify({ id, ...entry, durationMs: Math.round(durationMs * 1000) / 1000 })
-}
-
 function toEntry(line: string): SavedJournal['entries'][0] {
   const entry = JSON.parse(line) as SavedJournal['entries'][0]
   // The order of entries of all journals is that of their times.
@@ -94,7 +88,8 @@ export function append(
   let { added, bytes } = journal
   const lines = entries.map(({ entry, durationMs }) => {
     bytes += bytesOf(entry)
-    return toLine(++added, entry, durationMs)
+    // Whole microseconds are faster to print.
+    return JSON.stringify({ id: ++added, ...entry, durationMs: Math.round(durationMs * 1000) / 1000 })
   })
   const length = journal.length + lines.length
   const since = journal.length === 0 ? (entries[0]?.entry.receivedAt ?? 0) : journal.since
