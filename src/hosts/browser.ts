@@ -60,8 +60,15 @@ let isRunning = false
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   // JavaScript callers may omit the options.
   const { allowProductionUnsafe, ...given } = options ?? ({} as WorkerOptions)
-  if (allowProductionUnsafe !== true && isProductionBuild()) throw productionBuild()
-  if (isRunning) throw alreadyRunning()
+  if (allowProductionUnsafe !== true && isProductionBuild())
+    throw new PriceFeedMockError('PRODUCTION_BUILD', 'startWorker does not start in a production build.', {
+      details: [['fix', 'import it only in development; a demo may set allowProductionUnsafe: true']],
+    })
+  // With msw 2 a second worker would take over silently, with msw 3 it would fail in patched globals.
+  if (isRunning)
+    throw new PriceFeedMockError('WORKER_RUNNING', 'This page already has a running worker of the mock.', {
+      details: [['fix', 'reuse the result of the first startWorker, or await its stop() before the next']],
+    })
   // Before the first wait: a second call meanwhile would start a second worker.
   isRunning = true
   try {
@@ -80,7 +87,10 @@ async function start({
   quiet = true,
   ...rest
 }: Omit<WorkerOptions, 'allowProductionUnsafe'>): Promise<RunningWorker> {
-  if (!/^(bypass|warn|error)$/.test(onUnhandledRequest)) throw invalidUnhandled(onUnhandledRequest)
+  if (!/^(bypass|warn|error)$/.test(onUnhandledRequest))
+    throw new PriceFeedMockError('OPTIONS_INVALID', 'Invalid onUnhandledRequest.', {
+      problems: [{ at: 'onUnhandledRequest', got: onUnhandledRequest, want: 'one of "bypass", "warn", "error"' }],
+    })
   const readSeries = rest.series === undefined ? undefined : (await loadReader()).readSeries
   const mock = createMockWith(rest.realTime ?? realTime, rest, readSeries)
   const waits = new AbortController()
@@ -91,7 +101,11 @@ async function start({
     await worker.start({ serviceWorker, quiet, ...unhandled })
   } catch (cause) {
     const { url = '/mockServiceWorker.js' } = serviceWorker
-    throw (await isScript(url)) ? cause : missingScript(url, cause)
+    if (await isScript(url)) throw cause
+    throw new PriceFeedMockError('FILE_UNREADABLE', `There is no worker script at ${url}.`, {
+      details: [['fix', 'npx msw init public --save, or set its address: serviceWorker: { url }']],
+      cause,
+    })
   }
   keepRegistered(waits.signal)
   const end = async (): Promise<void> => {
@@ -105,36 +119,10 @@ async function start({
   return { mock, worker, stop: () => (ended ??= end()) }
 }
 
-function productionBuild(): PriceFeedMockError {
-  return new PriceFeedMockError('PRODUCTION_BUILD', 'startWorker does not start in a production build.', {
-    details: [['fix', 'import it only in development; a demo may set allowProductionUnsafe: true']],
-  })
-}
-
-/** With msw 2 a second worker would take over silently, with msw 3 it would fail in patched globals. */
-function alreadyRunning(): PriceFeedMockError {
-  return new PriceFeedMockError('WORKER_RUNNING', 'This page already has a running worker of the mock.', {
-    details: [['fix', 'reuse the result of the first startWorker, or await its stop() before the next']],
-  })
-}
-
-function invalidUnhandled(got: unknown): PriceFeedMockError {
-  return new PriceFeedMockError('OPTIONS_INVALID', 'Invalid onUnhandledRequest.', {
-    problems: [{ at: 'onUnhandledRequest', got, want: 'one of "bypass", "warn", "error"' }],
-  })
-}
-
 /** Whether a URL serves JavaScript. Many servers answer an unknown path with their page instead. */
 async function isScript(url: string): Promise<boolean> {
   const response = await fetch(url).catch(() => undefined)
   return response?.ok === true && response.headers.get('content-type')?.includes('javascript') === true
-}
-
-function missingScript(url: string, cause: unknown): PriceFeedMockError {
-  return new PriceFeedMockError('FILE_UNREADABLE', `There is no worker script at ${url}.`, {
-    details: [['fix', 'npx msw init public --save, or set its address: serviceWorker: { url }']],
-    cause,
-  })
 }
 
 /** The parts of a page that are needed here, instead of the types of the whole DOM. */
