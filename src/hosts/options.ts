@@ -42,46 +42,32 @@ export const TOKEN: OptionRule = [WANT_TOKEN, value => typeof value === 'string'
 /** A certificate with its key. */
 export const TLS_PAIR: OptionRule = [
   'an object { cert, key } of two texts or Buffers in PEM',
-  value =>
-    typeof value === 'object' &&
-    value !== null &&
-    Object.keys(value).every(key => key === 'cert' || key === 'key') &&
-    isPem((value as { cert?: unknown }).cert) &&
-    isPem((value as { key?: unknown }).key),
+  value => isObjectOf(value, { cert: isPem, key: isPem }),
 ]
 
 /** The state of a server. */
 export const STATE: OptionRule = [
   'an object { file, everyMs, onError }: a path, a number of milliseconds from 10, and a function',
-  value => {
-    if (typeof value !== 'object' || value === null) return false
-    const { file, everyMs, onError, ...rest } = value as Record<string, unknown>
-    return (
-      typeof file === 'string' &&
-      file !== '' &&
-      (everyMs === undefined || (typeof everyMs === 'number' && everyMs >= 10)) &&
-      (onError === undefined || typeof onError === 'function') &&
-      Object.keys(rest).length === 0
-    )
-  },
+  value =>
+    isObjectOf(value, {
+      file: file => typeof file === 'string' && file !== '',
+      everyMs: isMilliseconds(10),
+      onError: isOptional('function'),
+    }),
 ]
 
 /** The store of a server. */
 export const STORE: OptionRule = [
   'an address such as "redis://host:6379", or an object { url, idleMs, lazySessions, notesUse, onChange }',
-  value => {
-    if (typeof value === 'string') return true
-    if (typeof value !== 'object' || value === null) return false
-    const { url, idleMs, lazySessions, notesUse, onChange, ...rest } = value as Record<string, unknown>
-    return (
-      typeof url === 'string' &&
-      (idleMs === undefined || (typeof idleMs === 'number' && idleMs >= 1000)) &&
-      (lazySessions === undefined || typeof lazySessions === 'boolean') &&
-      (notesUse === undefined || typeof notesUse === 'boolean') &&
-      (onChange === undefined || typeof onChange === 'function') &&
-      Object.keys(rest).length === 0
-    )
-  },
+  value =>
+    typeof value === 'string' ||
+    isObjectOf(value, {
+      url: url => typeof url === 'string',
+      idleMs: isMilliseconds(1000),
+      lazySessions: isOptional('boolean'),
+      notesUse: isOptional('boolean'),
+      onChange: isOptional('function'),
+    }),
 ]
 
 /** Request handlers of msw. */
@@ -101,6 +87,18 @@ export function isRequestHandler(value: unknown): boolean {
   const { kind, run } = (value ?? {}) as { readonly kind?: unknown; readonly run?: unknown }
   return kind === 'request' && typeof run === 'function'
 }
+
+/** Whether a value is an object with these keys only, whose values pass their checks. */
+const isObjectOf = (value: unknown, checks: Readonly<Record<string, OptionRule[1]>>): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  findUnknownKeys(value, Object.keys(checks)).length === 0 &&
+  Object.entries(checks).every(([key, isValid]) => isValid((value as Record<string, unknown>)[key]))
+
+const isOptional = (type: string) => (value: unknown) => value === undefined || typeof value === type
+
+const isMilliseconds = (min: number) => (value: unknown) =>
+  value === undefined || (typeof value === 'number' && value >= min)
 
 const isPem = (value: unknown): boolean => typeof value === 'string' || value instanceof Uint8Array
 
