@@ -3,32 +3,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Addresses } from '../admin/admin-route.js'
 import { createMock, type Mock, type MockOptions } from '../index.js'
 import { isMockPath } from './base-urls.js'
+import type { AccessOptions } from './node/guard.js'
 import { createListener } from './node/listener.js'
 import { createMetrics } from './node/metrics.js'
 import { assertOptions, FLAG, NAMES, type OptionRule, ORIGINS, TOKEN } from './options.js'
 
 /** Options of a middleware, all optional. */
-export interface MiddlewareOptions {
+export interface MiddlewareOptions extends AccessOptions {
   /**
    * Whether paths that the mock does not know go to the rest of the app. Otherwise the mock answers them with an error.
    * @default true
    */
   readonly fallthrough?: boolean | undefined
-  /**
-   * Host names besides loopback at which the admin answers.
-   * @default none
-   */
-  readonly allowHosts?: readonly string[] | undefined
-  /**
-   * Origins whose pages may use the admin, such as `http://localhost:5173`.
-   * @default none besides the app's own
-   */
-  readonly allowOrigins?: readonly string[] | undefined
-  /**
-   * The token that the admin requires, and that creates sessions. Health checks need none.
-   * @default none is required
-   */
-  readonly adminToken?: string | undefined
 }
 
 /** A middleware for Express 4 and 5. */
@@ -52,15 +38,13 @@ export function mockMiddleware(mock: Mock | MockOptions = {}, options: Middlewar
     allowOrigins: ORIGINS,
     adminToken: TOKEN,
   })
-  const { fallthrough = true, allowHosts = [], allowOrigins, adminToken } = options
+  const { fallthrough = true, ...access } = options
   const served = 'serve' in mock ? mock : createMock({ ...mock })
   const metrics = createMetrics(() => served.sessions.size)
   /** Read from the surrounding app, because it may trust a proxy. */
   const addressesOf = new WeakMap<IncomingMessage, Addresses>()
   const listener = createListener(served, {
-    allowHosts,
-    allowOrigins,
-    adminToken,
+    ...access,
     metrics,
     addresses: request => addressesOf.get(request)!,
     onExchange: metrics.observe,

@@ -8,31 +8,39 @@ import { MOCK_HEADER } from '../../outcome.js'
 import { parseTarget } from '../../service/request.js'
 import { andThen } from './long-requests.js'
 
-/** The callers that reach the admin. */
-export interface AccessRules {
-  /** Host names besides loopback at which the admin answers. */
-  readonly allowHosts: readonly string[]
+/** Options of the access to the admin, all optional. */
+export interface AccessOptions {
   /**
-   * Origins whose pages reach the admin, such as `http://localhost:5173`.
+   * Host names besides loopback at which the admin answers.
    * @default none
    */
+  readonly allowHosts?: readonly string[] | undefined
+  /**
+   * Origins whose pages may use the admin, such as `http://localhost:5173`.
+   * @default none besides its own
+   */
   readonly allowOrigins?: readonly string[] | undefined
+  /**
+   * The token that the admin requires, and that creates sessions, except those of `/scenario/NAME`. Health checks need none.
+   * @default none is required
+   */
+  readonly adminToken?: string | undefined
+}
+
+/** The callers that reach the admin. */
+export interface AccessRules extends AccessOptions {
   /**
    * The origin at which a proxy shows the server.
    * @default that of the `Host` header
    */
   readonly publicOrigin?: string | undefined
-  /**
-   * The token that the admin requires, health checks excepted.
-   * @default none is required
-   */
-  readonly adminToken?: string | undefined
 }
 
 const LOOPBACK =
   /^(([\w-]+\.)*localhost|127(\.\d{1,3}){3}|\[::1\]|\[::ffff:(127(\.\d{1,3}){3}|7f[\da-f]{2}:[\da-f]{1,4})\])$/i
 /** Load balancers and orchestrators send their checks to an address, which no name can be rebound to. */
 const ADDRESS = /^(\d{1,3}(\.\d{1,3}){3}|\[[\da-f:.]+\])?$/i
+
 /** The error for a request that may not reach a path of that access, or undefined. */
 export function findObjection(
   request: IncomingMessage,
@@ -46,7 +54,7 @@ export function findObjection(
   const isAllowed = (name: string): boolean =>
     LOOPBACK.test(name) ||
     (isProbe && ADDRESS.test(name)) ||
-    rules.allowHosts.some(allowed => allowed.toLowerCase() === name)
+    (rules.allowHosts ?? []).some(allowed => allowed.toLowerCase() === name)
   if (host === '' && !isProbe) return hostNotAllowed('The admin does not answer without a Host header.', host)
   if (!isAllowed(host))
     return hostNotAllowed(`The admin does not answer to the host name "${host.slice(0, 100)}".`, host)
@@ -181,17 +189,11 @@ function tokenOf({ authorization = '', 'x-admin-token': own }: IncomingHttpHeade
 }
 
 /** Compares in constant time: digests have one length. */
-function isSame(a: string, b: string): boolean {
-  return timingSafeEqual(digest(a), digest(b))
-}
+const isSame = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b))
 
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
-}
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-function hostName(host = ''): string {
-  return host.replace(/:\d*$/, '').toLowerCase()
-}
+const hostName = (host = ''): string => host.replace(/:\d*$/, '').toLowerCase()
 
 function hostNotAllowed(shortMessage: string, name: string): PriceFeedMockError {
   return new PriceFeedMockError('HOST_NOT_ALLOWED', shortMessage, {

@@ -25,6 +25,7 @@ import { assertTicks, realTime } from '../real-time.js'
 import type { UserHandler } from '../user-handlers.js'
 import { closeServers } from './drain.js'
 import { type Exchange, toMockExchange } from './exchange.js'
+import type { AccessOptions } from './guard.js'
 import type { Mount } from './guarded-handlers.js'
 import { listenOn } from './listen.js'
 import { createListener } from './listener.js'
@@ -39,7 +40,7 @@ import { keepTickObject } from './tick-object.js'
 import type { Tls, TlsOptions } from './tls.js'
 
 /** Options of a server, all optional. */
-export interface ServerOptions extends MockOptions {
+export interface ServerOptions extends MockOptions, AccessOptions {
   /**
    * `localhost` binds both loopbacks.
    * @default 'localhost'
@@ -60,21 +61,6 @@ export interface ServerOptions extends MockOptions {
    * @default 0
    */
   readonly syntheticFeeds?: number | undefined
-  /**
-   * Host names besides loopback at which the admin answers.
-   * @default none
-   */
-  readonly allowHosts?: readonly string[] | undefined
-  /**
-   * Origins whose pages may use the admin, such as `http://localhost:5173`.
-   * @default none besides the server's own
-   */
-  readonly allowOrigins?: readonly string[] | undefined
-  /**
-   * The token that the admin requires, and that creates sessions, except those of `/scenario/NAME`. Health checks need none.
-   * @default none is required
-   */
-  readonly adminToken?: string | undefined
   /**
    * A certificate and its key in PEM. All ports then speak HTTPS only.
    * @default plain HTTP
@@ -160,7 +146,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     historyPort,
     syntheticFeeds,
     allowHosts = [],
-    allowOrigins = [],
+    allowOrigins,
     adminToken,
     tls: pair,
     snapshot,
@@ -173,8 +159,6 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   } = options
   assertServerOptions(options)
   await assertTicks()
-  if (store !== undefined && kept !== undefined) throw twoKeepers()
-  if (snapshot !== undefined && (store ?? kept) !== undefined) throw snapshotAndKeeper()
   const feeds = await withSyntheticFeeds(rest.feeds, syntheticFeeds, rest.seed)
   const own = createMock({ realTime, ...rest, feeds })
   if (snapshot !== undefined) await restoreSnapshot(own, snapshot, rest.clock)
@@ -204,14 +188,15 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       toMockExchange({ method: '-', target: '-', authorization: undefined, receivedAt: mock.realTime() }, reply, 0),
     )
 
+  const publicAt = publicUrl === undefined ? undefined : new URL(publicUrl)
   const open: Server[] = []
   const listen = async (onPort: number, base?: Base): Promise<string> => {
     const listener = createListener(mock, {
       base,
       replica,
-      allowHosts: publicUrl === undefined ? allowHosts : [...allowHosts, hostOf(publicUrl)],
+      allowHosts: publicAt === undefined ? allowHosts : [...allowHosts, publicAt.hostname],
       allowOrigins,
-      publicOrigin: publicUrl === undefined ? undefined : new URL(publicUrl).origin,
+      publicOrigin: publicAt?.origin,
       adminToken,
       metrics,
       userHandlers,
@@ -251,7 +236,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   }
 }
 
-/** Checks the options that no mock has, and the names of all. */
+/** Checks the options that no mock has, the names of all, and those that exclude each other. */
 function assertServerOptions(options: ServerOptions): void {
   const rules = {
     host: HOST,
@@ -271,6 +256,15 @@ function assertServerOptions(options: ServerOptions): void {
   assertOptions('startServer(options)', own, rules)
   const known = [...SERVER_OPTIONS, ...MOCK_OPTIONS]
   assertNoProblems('OPTIONS_INVALID', 'startServer(options)', findUnknownKeys(options, known))
+  const { snapshot, state, store } = options
+  if (store !== undefined && state !== undefined)
+    throw new PriceFeedMockError('OPTIONS_INVALID', 'A server has either a state or a store.', {
+      details: [['fix', 'leave out the state: the store keeps all sessions']],
+    })
+  if (snapshot !== undefined && (store ?? state) !== undefined)
+    throw new PriceFeedMockError('OPTIONS_INVALID', 'A server with a state or a store takes no snapshot.', {
+      details: [['fix', 'leave out the snapshot, and restore it with POST /_mock/sessions/{id}/restore']],
+    })
 }
 
 /** Starts the session `default` from a snapshot. */
@@ -291,18 +285,6 @@ async function loadReplica(
   return joinStore(mock, typeof store === 'string' ? { url: store } : store, flags)
 }
 
-function twoKeepers(): PriceFeedMockError {
-  return new PriceFeedMockError('OPTIONS_INVALID', 'A server has either a state or a store.', {
-    details: [['fix', 'leave out the state: the store keeps all sessions']],
-  })
-}
-
-function snapshotAndKeeper(): PriceFeedMockError {
-  return new PriceFeedMockError('OPTIONS_INVALID', 'A server with a state or a store takes no snapshot.', {
-    details: [['fix', 'leave out the snapshot, and restore it with POST /_mock/sessions/{id}/restore']],
-  })
-}
-
 /** Prepares a user's own handlers. */
 async function loadMount(handlers: readonly UserHandler[]): Promise<Mount> {
   const { loadHttpMiddleware } = await import('../user-handlers.js')
@@ -317,9 +299,6 @@ function addressOf(host: string, port: number, tls: Tls | undefined): string {
     ? `http://${name}:${port}`
     : `https://${name === '127.0.0.1' ? tls.hostFor(name) : name}:${port}`
 }
-
-/** The name of the host of an address, as the admin compares it. */
-const hostOf = (url: string): string => new URL(url).hostname
 
 /** A bind address as a host in a URL: loopback for the unspecified addresses. */
 function urlHost(host: string): string {
