@@ -45,24 +45,10 @@ interface Repeated {
 /** The number of stages with fewer faults that are kept for a session. */
 const MAX_STAGES = 16
 
-/** Makes drafts, and keeps those of repeated targets. */
-export interface Drafts {
+/** Creates the functions that make drafts, and keep those of repeated targets. */
+export function createDrafts(memory: Memory) {
   /** Without `selected` nothing can fail and the value is not kept. */
-  draft(matched: MatchedRequest, selected?: SelectedFaults): CachedReply
-  /**
-   * Repeats a draft with only some of the faults.
-   * @returns a function of their indexes; it returns undefined once a draft is too costly together with those before
-   */
-  createRepeats(
-    matched: MatchedRequest,
-    selected: SelectedFaults,
-    drafted: CachedReply,
-  ): (only: ReadonlySet<number>) => CachedReply | undefined
-}
-
-/** Creates the drafts of a mock. */
-export function createDrafts(memory: Memory): Drafts {
-  const draft: Drafts['draft'] = (matched, selected) => {
+  const draft = (matched: MatchedRequest, selected?: SelectedFaults): CachedReply => {
     const { request, second, key, trace } = matched
     if (isRefused(matched)) {
       const { status, value } = unauthorized(key, request.authorization)
@@ -157,7 +143,15 @@ export function createDrafts(memory: Memory): Drafts {
     return reply
   }
 
-  const createRepeats: Drafts['createRepeats'] = (matched, selected, drafted) => {
+  /**
+   * Repeats a draft with only some of the faults.
+   * @returns a function of their indexes; it returns undefined once a draft is too costly together with those before
+   */
+  const createRepeats = (
+    matched: MatchedRequest,
+    selected: SelectedFaults,
+    drafted: CachedReply,
+  ): ((only: ReadonlySet<number>) => CachedReply | undefined) => {
     if (isRefused(matched)) return () => drafted
     // The repeats of an answer have the work that the answer itself has left.
     const left = MAX_WORK - (drafted.units ?? 0)

@@ -31,22 +31,19 @@ export interface CachedSecond {
 }
 
 /** The cache of the reducer. */
-export interface Memory {
-  /** The cache of a session at virtual second `now`. Only the newest second of a session is kept. */
-  secondOf(session: Runtime, now: number): CachedSecond
-  remember(second: CachedSecond, key: string, reply: CachedReply): void
-}
+export type Memory = ReturnType<typeof createMemory>
 
 /** Maximum number of cached characters over all sessions. */
 const MAX_CHARACTERS = 4_000_000
 
 /** Creates an empty cache. */
-export function createMemory(): Memory {
+export function createMemory() {
   let seconds = new WeakMap<Runtime, CachedSecond>()
   /** Cached characters. Those of deleted sessions still count. */
   let held = 0
   return {
-    secondOf(session, now) {
+    /** The cache of a session at virtual second `now`. Only the newest second of a session is kept. */
+    secondOf(session: Runtime, now: number): CachedSecond {
       let second = seconds.get(session)
       if (second?.context.now !== now) {
         held -= second?.size ?? 0
@@ -60,7 +57,7 @@ export function createMemory(): Memory {
       }
       return second
     },
-    remember(second, key, reply) {
+    remember(second: CachedSecond, key: string, reply: CachedReply): void {
       const size = key.length + reply.text.length * (reply.value === undefined ? 1 : 2)
       if (held + size > MAX_CHARACTERS) {
         seconds = new WeakMap()

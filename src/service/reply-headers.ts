@@ -1,4 +1,5 @@
 // Headers of the service's replies. The part that all replies of one second share is built once.
+import { getOrCreate } from '../caches.js'
 import { type HeaderList, hasBody, MEDIA_TYPE, MOCK_HEADER, toDictionary } from '../outcome.js'
 import { toHttpDate } from '../settings/time.js'
 import type { Runtime } from './runtime.js'
@@ -40,17 +41,13 @@ interface Described {
 }
 /** Marks the first reply of a session that replaces an evicted one. */
 const EVICTED = `, ${toDictionary({ evicted: true })}`
-const NONE: readonly string[] = []
+const NONE: HeaderList = []
 
-/** Builds the headers of a session's replies in one second. `n` is the number of the request in the session. */
-export interface ReplyHeaders {
-  preflight(n: number): HeaderList
-  /** @param length of the body, in bytes */
-  reply(n: number, length: number, described?: Partial<Described>): HeaderList
-}
+/** Builds the headers of a session's replies in one second. */
+export type ReplyHeaders = ReturnType<typeof createReplyHeaders>
 
-/** Creates the headers of a session at second `now`. */
-export function createReplyHeaders({ id, settings, replacesEvicted }: Runtime, now: number): ReplyHeaders {
+/** Creates the headers of a session at second `now`. `n` is the number of a request in the session. */
+export function createReplyHeaders({ id, settings, replacesEvicted }: Runtime, now: number) {
   const mark = toDictionary({ session: id, now })
   const custom = settings.signerKeyUnsafe === undefined ? '' : `, ${toDictionary({ signer: 'custom' })}`
   const common = ['cache-control', 'no-store', 'date', toHttpDate(now), MOCK_HEADER]
@@ -59,12 +56,8 @@ export function createReplyHeaders({ id, settings, replacesEvicted }: Runtime, n
   const challenge: HeaderList = wwwAuthenticate === '' ? [] : ['www-authenticate', wwwAuthenticate]
   /** The end of the header of the mock, by the names of the applied faults. */
   const ends = new Map<string, string>()
-  const endOf = (faults: readonly string[]): string => {
-    const key = faults.join(' ')
-    let end = ends.get(key)
-    if (end === undefined) ends.set(key, (end = `, ${toDictionary({ faults })}${custom}`))
-    return end
-  }
+  const endOf = (faults: readonly string[]): string =>
+    getOrCreate(ends, faults.join(' '), () => `, ${toDictionary({ faults })}${custom}`)
   const markOf = (n: number, faults: readonly string[]): string =>
     `${mark}, n=${n}${n === 1 && replacesEvicted ? EVICTED : ''}${faults.length === 0 ? custom : endOf(faults)}`
   const startOf = (mediaType: string, cors: boolean): HeaderList => [
@@ -75,8 +68,9 @@ export function createReplyHeaders({ id, settings, replacesEvicted }: Runtime, n
   ]
   const ofJson = startOf(MEDIA_TYPE.json, true)
   return {
-    preflight: n => [...preflight, markOf(n, [])],
-    reply(n, length, described = {}) {
+    preflight: (n: number): HeaderList => [...preflight, markOf(n, [])],
+    /** @param length of the body, in bytes */
+    reply(n: number, length: number, described: Partial<Described> = {}): HeaderList {
       const { mediaType = MEDIA_TYPE.json, cors = true, headers = NONE, faults = NONE, status = 200 } = described
       if (!hasBody(status)) return [...(cors ? CORS : []), ...common, markOf(n, faults), ...headers]
       const start = cors && mediaType === MEDIA_TYPE.json ? ofJson : startOf(mediaType, cors)

@@ -18,16 +18,13 @@ export interface Match<E> {
   readonly pathValues: Readonly<Record<string, string>>
 }
 
-/** Finds the endpoint of a target, or undefined. */
-export type Router<E> = (target: Target) => Match<E> | undefined
-
 interface Template<E> {
   readonly endpoint: E
   readonly segments: readonly string[]
 }
 
 /** Creates a router. Fixed paths win over templates in any order. */
-export function createRouter<E extends Routed>(endpoints: readonly E[]): Router<E> {
+export function createRouter<E extends Routed>(endpoints: readonly E[]): (target: Target) => Match<E> | undefined {
   const templates = endpoints
     .flatMap(endpoint => pathsOf(endpoint).map((path): Template<E> => ({ endpoint, segments: segmentsOf(path) })))
     .sort((a, b) => byParameters(a.segments, b.segments))

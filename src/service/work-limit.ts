@@ -6,19 +6,7 @@ import type { Surge, Volume } from '../market/volume.js'
 import type { Windows } from '../market/windows.js'
 
 /** Counts the work of one request. */
-export interface WorkMeter {
-  /** Starts to count a request, from the units of its work so far. */
-  start(units: number): void
-  /** Ends the count. Look-ups outside a request have no limit. */
-  stop(): void
-  /**
-   * Adds units of at most a microsecond.
-   * @throws PriceFeedMockError SCENARIO_TOO_COSTLY beyond the limit
-   */
-  spend(units: number): void
-  /** The units so far; 0 outside a request. */
-  readonly spent: number
-}
+export type WorkMeter = ReturnType<typeof createWorkMeter>
 
 /** The work of one request: at most about 200 ms in a new process. A drift on 15 feeds over a year is below it. */
 export const MAX_WORK = 80_000
@@ -48,19 +36,26 @@ export function unlessTooCostly<T>(work: () => T): T | undefined {
  * @param faults the number of faults of the scenario, for the message
  * @param changes the number of price changes of the feed that has most of them
  */
-export function createWorkMeter(faults: number, changes = 0, limit = MAX_WORK): WorkMeter {
+export function createWorkMeter(faults: number, changes = 0, limit = MAX_WORK) {
   let spent = NOT_COUNTED
   return {
-    get spent() {
+    /** The units so far; 0 outside a request. */
+    get spent(): number {
       return Math.max(0, spent)
     },
-    start(units) {
+    /** Starts to count a request, from the units of its work so far. */
+    start(units: number): void {
       spent = units
     },
-    stop() {
+    /** Ends the count. Look-ups outside a request have no limit. */
+    stop(): void {
       spent = NOT_COUNTED
     },
-    spend(units) {
+    /**
+     * Adds units of at most a microsecond.
+     * @throws PriceFeedMockError SCENARIO_TOO_COSTLY beyond the limit
+     */
+    spend(units: number): void {
       spent += units
       if (spent <= limit) return
       const cause = faults === 0 ? 'price changes' : 'faults'
