@@ -37,18 +37,13 @@ export interface SelectedFaults {
   readonly key: string
 }
 
+const noFaults = () => ({ tick: [], signature: [], series: [], reply: [], wire: [] })
 /** No active faults. */
-export const NO_FAULTS: FaultsByStage = { tick: [], signature: [], series: [], reply: [], wire: [] }
+export const NO_FAULTS: FaultsByStage = noFaults()
 
 /** Selects the faults that are active on a request. */
 export function selectFaults({ faults }: ActiveScenario, asked: SelectorInput): SelectedFaults {
-  const byStage: Record<Exclude<Stage, 'market'>, ActiveFault[]> = {
-    tick: [],
-    signature: [],
-    series: [],
-    reply: [],
-    wire: [],
-  }
+  const byStage: Record<keyof FaultsByStage, ActiveFault[]> = noFaults()
   const reasons = new Map<number, SkipReason>()
   let key = ''
   for (const fault of faults) {

@@ -15,7 +15,7 @@ import { isScenarioId, SCENARIO } from './request.js'
 import type { Runtime, Shared } from './runtime.js'
 import type { SessionBody, SessionPatch } from './session-settings.js'
 import { type Snapshot, takeSnapshot } from './snapshot.js'
-import { DEFAULT_STATE, type FaultCount, NO_COUNT, withFreshFaults } from './state.js'
+import { DEFAULT_STATE, type FaultCount, NO_COUNT } from './state.js'
 import type { Verdict, VerdictInput } from './verdict-schema.js'
 import { toVerdict, withVerdict } from './verdicts.js'
 
@@ -224,7 +224,7 @@ function applied(
   const counted = isEdited
     ? { ...counters, faults: keptCounts(shared.definitionOf(setup.scenario), next, counters.faults) }
     : isRestarted
-      ? { ...counters, ...withFreshFaults(counters) }
+      ? { ...counters, applied: counters.ordinals, faults: [] }
       : counters
   return { setup: { ...setup, own, scenario, overrides }, counters: { ...counted, clock: nextClock, at } }
 }

@@ -1,6 +1,6 @@
 // A session as plain data, in two parts: its setup, which changes write, and its counters, which requests write as well.
 import * as z from 'zod/mini'
-import { integer, parseOrThrow } from '../settings/schema.js'
+import { integer } from '../settings/schema.js'
 import { type Settings, type SettingsPatch, settingsSchema } from '../settings/settings.js'
 import { LATEST, toInstant } from '../settings/time.js'
 import type { Clock } from './clock.js'
@@ -96,23 +96,3 @@ export function toData(setup: Setup): object {
   if (clock?.at === undefined) return setup
   return { ...setup, createdWith: { ...setup.createdWith, clock: { ...clock, at: toInstant(clock.at) } } }
 }
-
-/** A setup as text. */
-export const encodeSetup = (setup: Setup): string => JSON.stringify(toData(setup))
-
-/**
- * Reads a setup.
- * @throws PriceFeedMockError STATE_INVALID; SyntaxError if the text is no JSON
- */
-export const decodeSetup = (text: string): Setup =>
-  parseOrThrow(setupSchema, JSON.parse(text), 'STATE_INVALID', 'The session') as Setup
-
-/** Counters as text. */
-export const encodeCounters = (counters: Counters): string => JSON.stringify(counters)
-
-/**
- * Reads counters.
- * @throws PriceFeedMockError STATE_INVALID; SyntaxError if the text is no JSON
- */
-export const decodeCounters = (text: string): Counters =>
-  parseOrThrow(countersSchema, JSON.parse(text), 'STATE_INVALID', 'The counters of the session')

@@ -86,13 +86,8 @@ const footerSchema = z.strictObject({
   }),
 })
 
-/** The part of a mock that is saved, and that a state is restored into. */
-interface Saveable {
-  readonly sessions: Sessions
-}
-
-/** The lines of a state, made one by one, so that the caller can pause between them. */
-export function* toLines({ sessions }: Saveable, savedAt: number): Generator<string> {
+/** The lines of the state of a mock, made one by one, so that the caller can pause between them. */
+export function* toLines({ sessions }: { readonly sessions: Sessions }, savedAt: number): Generator<string> {
   yield toLine({ format: FORMAT, version: FORMAT_VERSION, program: VERSION, savedAt })
   let count = 0
   for (const session of sessions.list()) {
@@ -138,7 +133,7 @@ export interface Restored {
 export function restoreLines(
   path: string,
   lines: Iterable<string>,
-  { sessions }: Saveable,
+  { sessions }: { readonly sessions: Sessions },
   toRealMs: (savedAt: number) => number,
 ): Restored {
   const iterator = lines[Symbol.iterator]()

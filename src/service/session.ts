@@ -1,6 +1,5 @@
 // A session in memory: its record, what follows from it, and its journal. Steps replace the record, requests its counters.
-import type { Charge } from './admission.js'
-import { chargeOf } from './admission.js'
+import { type Charge, chargeOf } from './admission.js'
 import type { Step } from './changes.js'
 import { readClock } from './clock.js'
 import type { Journal } from './journal.js'

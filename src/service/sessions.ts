@@ -15,12 +15,6 @@ import { type SessionBody, sessionIdSchema } from './session-settings.js'
 /** Number of evicted sessions that are remembered, so that their next users are informed. */
 export const MAX_EVICTED = 10_000
 
-/** Options of the sessions. */
-export interface SessionsOptions extends SessionParts {
-  /** Real time at which the clock of `default` starts, in milliseconds since the epoch. */
-  readonly startedAt: number
-}
-
 /** The sessions of a mock. */
 export interface Sessions {
   /** The parts that they are made of, and what they share. */
@@ -79,8 +73,11 @@ export interface Rest {
   readonly evicted: readonly string[]
 }
 
-/** Creates the sessions of a mock, starting with `default`. */
-export function createSessions(options: SessionsOptions): Sessions {
+/**
+ * Creates the sessions of a mock, starting with `default`.
+ * @param options its parts, and the real time at which the clock of `default` starts, in milliseconds since the epoch
+ */
+export function createSessions(options: SessionParts & { readonly startedAt: number }): Sessions {
   const { scenarios, startedAt } = options
   let totals: Totals = { bytes: 0, named: 0 }
   let changes = 0

@@ -14,8 +14,7 @@ import { LATEST } from '../settings/time.js'
 import { testKeyNumber } from '../signing/signer.js'
 import { readClock } from './clock.js'
 import { checkOverrides, checkSignable } from './price-overrides.js'
-import type { SessionRecord } from './record.js'
-import type { Runtime } from './runtime.js'
+import type { Session } from './session.js'
 
 const counter = integer(0, Number.MAX_SAFE_INTEGER)
 const overrideSchema = z.strictObject({
@@ -76,14 +75,11 @@ export const snapshotSchema = z.strictObject({
 /** A checked snapshot. */
 export type Snapshot = z.output<typeof snapshotSchema>
 
-/** A session with what follows from its setup. */
-interface Snapshotted {
-  readonly record: SessionRecord
-  readonly runtime: Runtime
-}
-
 /** Takes a snapshot of a session at real time `realMs`. */
-export function takeSnapshot({ record: { setup, counters }, runtime }: Snapshotted, realMs: number): Snapshot {
+export function takeSnapshot(
+  { record: { setup, counters }, runtime }: Pick<Session, 'record' | 'runtime'>,
+  realMs: number,
+): Snapshot {
   const { settings, market, shared } = runtime
   const { seed, policy } = mergeSettings(shared.baseOf(setup), setup.own)
   const { n, ordinals, applied, faults, clock } = counters
@@ -107,7 +103,7 @@ export function takeSnapshot({ record: { setup, counters }, runtime }: Snapshott
  * Reads a snapshot for a session.
  * @throws PriceFeedMockError SNAPSHOT_INVALID with all problems
  */
-export function readSnapshot(data: unknown, { runtime }: Pick<Snapshotted, 'runtime'>): Snapshot {
+export function readSnapshot(data: unknown, { runtime }: Pick<Session, 'runtime'>): Snapshot {
   const snapshot = parseOrThrow(snapshotSchema, data, 'SNAPSHOT_INVALID', 'The snapshot')
   assertNoProblems('SNAPSHOT_INVALID', 'The snapshot', checkSnapshot(snapshot, runtime.market.feeds, runtime.settings))
   return snapshot
@@ -122,7 +118,6 @@ export function checkSnapshot(
   const here = fingerprint(feeds)
   if (theirs !== here)
     return [{ at: 'feeds', got: theirs, want: `${here}: the snapshot was taken with a different feed catalogue` }]
-  const unsigned = signer === null && settings.signerKeyUnsafe === undefined
   const unfit = Object.entries(overrides).flatMap(([id, list]) => {
     const feed = feeds.find(known => known.id === id)
     return feed === undefined
@@ -130,18 +125,10 @@ export function checkSnapshot(
       : checkOverrides(feeds, overrides, feed, list)
   })
   if (unfit.length > 0) return unfit
-  return [
-    ...(unsigned
-      ? [
-          {
-            at: 'signer',
-            got: null,
-            want: 'a server started with --signer-key-unsafe, as the snapshot was taken on one',
-          },
-        ]
-      : []),
-    ...checkSignable(feeds, signing, overrides),
-  ]
+  const unsignable = checkSignable(feeds, signing, overrides)
+  if (signer !== null || settings.signerKeyUnsafe !== undefined) return [...unsignable]
+  const want = 'a server started with --signer-key-unsafe, as the snapshot was taken on one'
+  return [{ at: 'signer', got: null, want }, ...unsignable]
 }
 
 /** Number of feeds and a hash of their JSON, in hex. */

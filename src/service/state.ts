@@ -56,8 +56,3 @@ export function withWindows<S extends State>(state: S, { faults }: ActiveScenari
   }
   return counts === undefined ? state : { ...state, faults: counts }
 }
-
-/** The state after a scenario is applied: request counters stay, fault counters start at 0. */
-export function withFreshFaults(state: State): State {
-  return { ...state, applied: state.ordinals, faults: [] }
-}

@@ -4,17 +4,12 @@ import { readSeries } from '../../../market/read-series.js'
 import { chargeOf, SMALL_BYTES } from '../../../service/admission.js'
 import { type Creation, created } from '../../../service/changes.js'
 import { createJournal } from '../../../service/journal.js'
-import {
-  decodeCounters,
-  decodeSetup,
-  encodeCounters,
-  encodeSetup,
-  type SessionRecord,
-} from '../../../service/record.js'
+import { countersSchema, type SessionRecord, type Setup, setupSchema, toData } from '../../../service/record.js'
 import { isScenarioId, type ServiceRequest, sessionOfKey } from '../../../service/request.js'
 import { createShared, type Runtime, type SessionParts } from '../../../service/runtime.js'
 import { createSession } from '../../../service/session.js'
 import { assertRequestedId } from '../../../service/sessions.js'
+import { parseOrThrow } from '../../../settings/schema.js'
 import { commitOne, type Store } from './redis-store.js'
 import { type Absence, type Loaded, sessionUnknown, sessionUnreadable, setupOf, type Texts } from './store.js'
 import { type JournalTotals, NO_ENTRIES, readTotals, toJournal } from './stored-journal.js'
@@ -44,7 +39,7 @@ export function createStoredSessions(store: Store, parts: SessionParts, isLazy: 
 
   /** A session after a change, with a new revision. */
   const toKnown = (record: SessionRecord, journal: JournalTotals, gone: string, before?: Known): Known => {
-    const counters = `${JSON.stringify(journal)}\n${encodeCounters(record.counters)}`
+    const counters = `${JSON.stringify(journal)}\n${JSON.stringify(record.counters)}`
     if (before?.record.setup === record.setup) {
       const texts = { ...before.texts, rev: store.nextRev(setupOf(before.texts.rev)), counters, gone }
       return { ...before, texts, record, journal }
@@ -52,7 +47,7 @@ export function createStoredSessions(store: Store, parts: SessionParts, isLazy: 
     const runtime = shared.runtimeOf(record.setup)
     const { isNamed, bytes } = chargeOf(runtime)
     const charge = Math.max(0, Math.ceil(bytes) - SMALL_BYTES)
-    const texts = { rev: store.nextRev(), setup: encodeSetup(record.setup), counters, gone, charge, isNamed }
+    const texts = { rev: store.nextRev(), setup: JSON.stringify(toData(record.setup)), counters, gone, charge, isNamed }
     return { texts, record, runtime, journal }
   }
   const toNew = (creation: Creation): Known => toKnown(created(creation, shared), NO_ENTRIES, '[]')
@@ -116,9 +111,9 @@ export function createStoredSessions(store: Store, parts: SessionParts, isLazy: 
       try {
         const [, counters] = texts.counters.split('\n')
         const isSame = before !== undefined && setupOf(before.texts.rev) === setupOf(texts.rev)
-        const setup = isSame ? before.record.setup : decodeSetup(texts.setup)
+        const setup = isSame ? before.record.setup : readSetup(texts)
         if (!isSame) shared.feedsOf(setup.createdWith, readSeries)
-        const record = { setup, counters: decodeCounters(counters!) }
+        const record = { setup, counters: parseOrThrow(countersSchema, JSON.parse(counters!), ...INVALID) }
         return { texts, record, runtime: shared.runtimeOf(setup), journal: readTotals(texts) }
       } catch (cause) {
         throw sessionUnreadable(id, cause)
@@ -130,3 +125,7 @@ export function createStoredSessions(store: Store, parts: SessionParts, isLazy: 
       createSession(record, shared, lines ? toJournal(journal, texts.gone, lines) : createJournal(), () => {}),
   }
 }
+
+const INVALID = ['STATE_INVALID', 'The session'] as const
+
+const readSetup = ({ setup }: Texts): Setup => parseOrThrow(setupSchema, JSON.parse(setup), ...INVALID) as Setup
