@@ -79,8 +79,9 @@ const OVERRIDE_BYTES = 80
 
 /** Maximum number of characters of a snapshot that are the session's own. The body of `restore` may be larger. */
 const MAX_SNAPSHOT_CHARACTERS = 1_500_000
-/** The share of the values of a body that is the session's own in a snapshot. */
-const SHARE = 0.9
+/** Maximum numbers of values of a snapshot, in all and in one list, that are the session's own: nine tenths of those of a body. */
+const MAX_SNAPSHOT_VALUES = MAX_VALUES * 0.9
+const MAX_SNAPSHOT_ENTRIES = MAX_ENTRIES * 0.9
 /** Characters and values of an override in a snapshot. */
 const OVERRIDE = { characters: 64, values: 3 }
 /** The same for its mark `alone`. */
@@ -107,20 +108,13 @@ export function assertRestorable({
   const characters = sizes.reduce((sum, size) => sum + size.characters, 0)
   const values = sizes.reduce((sum, size) => sum + size.values, 0)
   const widest = Math.max(...sizes.map(size => size.widest))
-  if (characters > MAX_SNAPSHOT_CHARACTERS || values > MAX_VALUES * SHARE || widest > MAX_ENTRIES * SHARE)
-    throw new PriceFeedMockError('SESSION_TOO_LARGE', `The session ${id} would hold too much.`, {
-      details: [
-        [
-          'got',
-          `${characters} characters and ${values} values of scenario, settings and prices; ${widest} in one list`,
-        ],
-        [
-          'want',
-          `at most ${MAX_SNAPSHOT_CHARACTERS} characters and ${MAX_VALUES * SHARE} values, ${MAX_ENTRIES * SHARE} in one list`,
-        ],
-        ['fix', `a shorter scenario, or POST /_mock/sessions/${id}/reset`],
-      ],
-    })
+  if (characters <= MAX_SNAPSHOT_CHARACTERS && values <= MAX_SNAPSHOT_VALUES && widest <= MAX_SNAPSHOT_ENTRIES) return
+  const got = `${characters} characters and ${values} values of scenario, settings and prices; ${widest} in one list`
+  const want = `at most ${MAX_SNAPSHOT_CHARACTERS} characters and ${MAX_SNAPSHOT_VALUES} values, ${MAX_SNAPSHOT_ENTRIES} in one list`
+  const fix = `a shorter scenario, or POST /_mock/sessions/${id}/reset`
+  throw new PriceFeedMockError('SESSION_TOO_LARGE', `The session ${id} would hold too much.`, {
+    details: Object.entries({ got, want, fix }),
+  })
 }
 
 const NO_STATE = {}
@@ -132,13 +126,8 @@ export function chargeOf({ setup, shared, scenario, market }: Runtime): Charge {
   const { scenarios } = shared
   const isShared = scenarios.has(name) && scenarios.get(name) === scenario.definition
   const { series = NO_SERIES, ...body } = createdWith
-  const parts = [
-    own,
-    restored,
-    verdicts,
-    ...Object.values(body),
-    ...(isShared || body.scenario === source ? [] : [source]),
-  ]
+  const parts = [own, restored, verdicts, ...Object.values(body)]
+  if (!isShared && body.scenario !== source) parts.push(source as object)
   const bytes =
     parts.reduce<number>((sum, part) => sum + bytesOf(part), 0) +
     bytesOfOverrides(overrides) +

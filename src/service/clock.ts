@@ -28,15 +28,11 @@ export function readClock({ virtualMs, realMs: since, speed, frozen }: Clock, re
  */
 export function changeClock(clock: Clock, { at, advance = 0, speed, frozen }: ClockChange, realMs: number): Clock {
   const virtualMs = (at ?? readClock(clock, realMs)) + advance * 1000
-  if (virtualMs < EARLIEST * 1000 || virtualMs >= (LATEST + 1) * 1000)
+  if (virtualMs < EARLIEST * 1000 || virtualMs >= (LATEST + 1) * 1000) {
+    const want = `seconds from ${EARLIEST} to ${LATEST}, ${toInstant(0)} to ${toInstant(LATEST * 1000)}`
     throw new PriceFeedMockError('CLOCK_OUT_OF_RANGE', 'The clock would leave the supported years.', {
-      problems: [
-        {
-          at: 'clock',
-          got: virtualMs / 1000,
-          want: `seconds from ${EARLIEST} to ${LATEST}, ${toInstant(0)} to ${toInstant(LATEST * 1000)}`,
-        },
-      ],
+      problems: [{ at: 'clock', got: virtualMs / 1000, want }],
     })
+  }
   return { virtualMs, realMs, speed: speed ?? clock.speed, frozen: frozen ?? clock.frozen }
 }

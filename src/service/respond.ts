@@ -16,7 +16,7 @@ import type { Counters } from './record.js'
 import { numberKey } from './refused-keys.js'
 import { ALLOW } from './reply-headers.js'
 import { type ServiceRequest, splitTarget } from './request.js'
-import { createRoutes, type MatchedRoute, type Route } from './router.js'
+import { createRoutes, type MatchedRoute } from './router.js'
 import type { Runtime } from './runtime.js'
 import { type State, withWindows } from './state.js'
 import { isTooCostly } from './work-limit.js'
@@ -28,30 +28,12 @@ export interface Answer {
   readonly entry: JournalEntry
 }
 
-/**
- * Answers a request. Undefined if no endpoint has its path.
- * @param made look-ups that were made before
- */
-type AnswerRequest = (
-  session: Runtime,
-  counters: Counters,
-  request: ServiceRequest,
-  trace?: Trace,
-  made?: LookUps,
-) => Answer | undefined
-
 /** The reducer. */
-export interface Respond extends AnswerRequest {
-  /** Parses and matches a target, for one request to it. */
-  routeOf(target: string): Route<ServiceEndpoint>
-  /** The same if an endpoint has its path, and belongs to `base`. Otherwise undefined. */
-  matchedRouteOf(target: string, base?: Base): MatchedRoute<ServiceEndpoint> | undefined
-  /** The long look-ups of the answer to a request. Undefined if it needs none. */
-  lookUps(session: Runtime, counters: Counters, request: ServiceRequest, trace?: Trace): LookUps | undefined
-}
+export type Respond = ReturnType<typeof createRespond>
 
 /** Creates the reducer of the given endpoints. It caches only results of pure functions. */
-export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
+export function createRespond(endpoints: readonly ServiceEndpoint[]) {
+  /** Parses and matches a target, for one request to it. */
   const routeOf = createRoutes(endpoints)
   const memory = createMemory()
   const { draft, createRepeats } = createDrafts(memory)
@@ -103,7 +85,13 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
       minutes: () => Number(target.query.find(([name]) => name === 'minutes')?.[1]),
     })
 
-  const lookUps: Respond['lookUps'] = (session, counters, request, trace) => {
+  /** The long look-ups of the answer to a request. Undefined if it needs none. */
+  const lookUps = (
+    session: Runtime,
+    counters: Counters,
+    request: ServiceRequest,
+    trace?: Trace,
+  ): LookUps | undefined => {
     const { target, match } = request.route ?? routeOf(request.target)
     if (match?.endpoint.lookUps === undefined) return undefined
     const { endpoint } = match
@@ -136,14 +124,25 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     }
   }
 
-  const matchedRouteOf: Respond['matchedRouteOf'] = (target, base) => {
+  /** The route of a target if an endpoint has its path, and belongs to `base`. Otherwise undefined. */
+  const matchedRouteOf = (target: string, base?: Base): MatchedRoute<ServiceEndpoint> | undefined => {
     const route = routeOf(target)
     const { match } = route
     const isServed = match !== undefined && (base === undefined || match.endpoint.base === base)
     return isServed ? (route as MatchedRoute<ServiceEndpoint>) : undefined
   }
 
-  const respond: AnswerRequest = (session, before, request, trace, made) => {
+  /**
+   * Answers a request. Undefined if no endpoint has its path.
+   * @param made look-ups that were made before
+   */
+  const respond = (
+    session: Runtime,
+    before: Counters,
+    request: ServiceRequest,
+    trace?: Trace,
+    made?: LookUps,
+  ): Answer | undefined => {
     const { target, match, shown, isRepeated } = request.route ?? routeOf(request.target)
     if (match === undefined) return undefined
     const { method, authorization } = request

@@ -21,10 +21,7 @@ export type VerdictInput = z.input<typeof verdictInputSchema>
 
 /** A verdict with its place in the journal. */
 export const verdictSchema = documented(
-  z.strictObject({
-    case: verdictInputSchema.shape.case,
-    ok: verdictInputSchema.shape.ok,
-    why: verdictInputSchema.shape.why,
+  z.extend(verdictInputSchema, {
     n: documented(integer(0, Number.MAX_SAFE_INTEGER), 'Number of requests of the session until then.'),
     now: documented(integer(0, Number.MAX_SAFE_INTEGER), 'Virtual time in seconds since the epoch.'),
     receivedAt: documented(z.number(), 'Real time in milliseconds since the epoch.'),

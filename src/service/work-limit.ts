@@ -59,17 +59,11 @@ export function createWorkMeter(faults: number, changes = 0, limit = MAX_WORK) {
       spent += units
       if (spent <= limit) return
       const cause = faults === 0 ? 'price changes' : 'faults'
+      const got = countOf(faults, 'fault') + (changes === 0 ? '' : ` and ${countOf(changes, 'price change')}`)
+      const want =
+        'fewer overlapping faults, a longer "repeat", fewer price changes, or fewer feeds, minutes or candles'
       throw new PriceFeedMockError('SCENARIO_TOO_COSTLY', `The ${cause} make this request too costly.`, {
-        problems: [
-          {
-            at: 'faults',
-            got:
-              changes === 0
-                ? countOf(faults, 'fault')
-                : `${countOf(faults, 'fault')} and ${countOf(changes, 'price change')}`,
-            want: 'fewer overlapping faults, a longer "repeat", fewer price changes, or fewer feeds, minutes or candles',
-          },
-        ],
+        problems: [{ at: 'faults', got, want }],
         details: [['docs', 'price-feed-mock/docs/scenarios.md']],
       })
     },
