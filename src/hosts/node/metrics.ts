@@ -6,20 +6,7 @@ import { tryTo } from '../try-to.js'
 import type { Exchange } from './exchange.js'
 
 /** The metrics of one server. */
-export interface Metrics {
-  observe(exchange: Exchange): void
-  /** Everything counted so far, in the text format of Prometheus. */
-  scrape(): Promise<string>
-  /** Stops the watchdog of the event loop. */
-  stop(): void
-}
-
-/** Delays of the event loop, in seconds. */
-interface LoopDelay {
-  /** The largest since the last scrape. */
-  readonly max: number
-  readonly p99: number
-}
+export type Metrics = ReturnType<typeof createMetrics>
 
 /** The counts of one endpoint. */
 interface EndpointCounts {
@@ -42,12 +29,13 @@ const SAMPLE_MS = 10
  * Creates the metrics of one server.
  * @param sessions reads the number of sessions
  */
-export function createMetrics(sessions: () => number | Promise<number>): Metrics {
+export function createMetrics(sessions: () => number | Promise<number>) {
   const counts = new Map<string, EndpointCounts>()
   // Samples every 10 ms how late a timer is: a request that holds the event loop shows as one large delay.
   const delays = monitorEventLoopDelay({ resolution: SAMPLE_MS })
   delays.enable()
-  const readDelay = (): LoopDelay => {
+  /** The largest delay since the last scrape, and that which 99 % do not exceed, in seconds. */
+  const readDelay = () => {
     // A sample is the time between two timers, and of no samples there is no percentile.
     const toSeconds = (ns: number): number => Math.max(0, ns / 1e9 - SAMPLE_MS / 1000)
     const read =
@@ -56,8 +44,9 @@ export function createMetrics(sessions: () => number | Promise<number>): Metrics
     return read
   }
   return {
+    /** Stops the watchdog of the event loop. */
     stop: () => void delays.disable(),
-    observe(exchange) {
+    observe(exchange: Exchange): void {
       const { endpoint, status } =
         exchange.by === 'mock' ? { endpoint: 'own', status: exchange.status } : exchange.entry
       const counted = getOrCreate(counts, endpoint, noCounts)
@@ -68,6 +57,7 @@ export function createMetrics(sessions: () => number | Promise<number>): Metrics
       counted.byBucket[bucket]!++
       counted.seconds += seconds
     },
+    /** Everything counted so far, in the text format of Prometheus. */
     scrape: async () => toPrometheus(counts, await sessions(), readDelay()),
   }
 }
@@ -76,7 +66,11 @@ export function createMetrics(sessions: () => number | Promise<number>): Metrics
 export const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** Prints counts by endpoint, the number of sessions, the delay of the event loop and the memory of the process. */
-function toPrometheus(counts: ReadonlyMap<string, EndpointCounts>, sessions: number, loopDelay: LoopDelay): string {
+function toPrometheus(
+  counts: ReadonlyMap<string, EndpointCounts>,
+  sessions: number,
+  loopDelay: { readonly max: number; readonly p99: number },
+): string {
   const requests = [...counts].flatMap(([endpoint, { byStatus }]) =>
     [...byStatus].map(([status, count]) => [`{endpoint="${endpoint}",status="${status}"}`, count] as const),
   )

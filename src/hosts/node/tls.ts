@@ -3,7 +3,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import type { RequestListener, Server, ServerOptions } from 'node:http'
 import { createServer } from 'node:https'
 import { createSecureContext } from 'node:tls'
-import { PriceFeedMockError } from '../../errors.js'
+import { type Detail, PriceFeedMockError } from '../../errors.js'
 
 /** A certificate with its private key. */
 export interface TlsOptions {
@@ -14,31 +14,18 @@ export interface TlsOptions {
 }
 
 /** A checked certificate. */
-export interface Tls {
-  /**
-   * Creates a server that is not yet listening.
-   * @param handshakeMs time for a client to complete the TLS handshake
-   */
-  createServer(options: ServerOptions, listener: RequestListener, handshakeMs: number): Server
-  /** A name that the certificate is valid for: the given one of this machine, or else `localhost` if it covers that. */
-  hostFor(host: string): string
-}
+export type Tls = ReturnType<typeof loadTls>
 
 /**
  * Checks a certificate and its key.
  * @param now real time in milliseconds since the epoch
  * @throws PriceFeedMockError TLS_INVALID
  */
-export function loadTls({ cert, key }: TlsOptions, now: number): Tls {
+export function loadTls({ cert, key }: TlsOptions, now: number) {
   const certificate = read('The TLS certificate is not a certificate in PEM.', () => new X509Certificate(cert))
   const privateKey = readKey(key)
   if (!certificate.checkPrivateKey(privateKey))
-    throw invalid('The TLS key does not belong to the certificate.', [
-      [
-        'want',
-        'the private key that the certificate was made with; of several certificates in the file, that of the first',
-      ],
-    ])
+    throw invalid('The TLS key does not belong to the certificate.', [['want', WANT_KEY]])
   if (Date.parse(certificate.validTo) <= now)
     throw invalid(`The TLS certificate expired on ${certificate.validTo}.`, [['fix', FIX_CERT]])
   if (Date.parse(certificate.validFrom) > now)
@@ -46,10 +33,15 @@ export function loadTls({ cert, key }: TlsOptions, now: number): Tls {
   // OpenSSL refuses some pairs that can be parsed, such as short keys.
   read('The TLS certificate cannot be used.', () => createSecureContext({ cert, key }))
   return {
-    createServer: (options, listener, handshakeMs) =>
+    /**
+     * Creates a server that is not yet listening.
+     * @param handshakeMs time for a client to complete the TLS handshake
+     */
+    createServer: (options: ServerOptions, listener: RequestListener, handshakeMs: number): Server =>
       // A client may end its side before a delayed answer arrives, as without TLS.
       createServer({ ...options, ...HALF_OPEN, cert, key, handshakeTimeout: handshakeMs }, listener),
-    hostFor: host =>
+    /** A name that the certificate is valid for: the given one of this machine, or else `localhost` if it covers that. */
+    hostFor: (host: string): string =>
       certificate.checkIP(host) === undefined && certificate.checkHost('localhost') !== undefined ? 'localhost' : host,
   }
 }
@@ -57,6 +49,8 @@ export function loadTls({ cert, key }: TlsOptions, now: number): Tls {
 /** An option of the net module, which the types of the https module lack. */
 const HALF_OPEN = { allowHalfOpen: true }
 
+const WANT_KEY =
+  'the private key that the certificate was made with; of several certificates in the file, that of the first'
 const FIX_CERT =
   'openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 365 -subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1'
 
@@ -71,21 +65,9 @@ function read<T>(shortMessage: string, parse: () => T): T {
   try {
     return parse()
   } catch (cause) {
-    throw invalid(
-      shortMessage,
-      [
-        ['got', (cause as Error).message],
-        ['fix', FIX_CERT],
-      ],
-      cause,
-    )
+    throw invalid(shortMessage, Object.entries({ got: (cause as Error).message, fix: FIX_CERT }), cause)
   }
 }
 
-function invalid(
-  shortMessage: string,
-  details: readonly (readonly [string, string])[],
-  cause?: unknown,
-): PriceFeedMockError {
-  return new PriceFeedMockError('TLS_INVALID', shortMessage, { details, cause })
-}
+const invalid = (shortMessage: string, details: readonly Detail[], cause?: unknown): PriceFeedMockError =>
+  new PriceFeedMockError('TLS_INVALID', shortMessage, { details, cause })

@@ -1,21 +1,11 @@
 // Spreads steps over turns of the event loop, so that other clients get their answers in between.
 import { monotonicMs, setImmediate } from '../real-time.js'
 
-/** The turns of a server. All callbacks between two turns of the event loop share one. */
-export interface Turns {
-  /** Whether no step waits and this turn has time: a step can then be made at once. */
-  hasTime(): boolean
-  /** Whether this turn has lasted long enough. */
-  isOver(): boolean
-  /** Makes a step in a later turn, behind those that wait. One that returns false is first in the next turn as well. */
-  queue(step: () => boolean): void
-}
-
 /**
- * Creates the turns of a server.
+ * Creates the turns of a server. All callbacks between two turns of the event loop share one.
  * @param turnMs time for the steps of one turn. At least one is made
  */
-export function createTurns(turnMs: number): Turns {
+export function createTurns(turnMs: number) {
   const waiting: (() => boolean)[] = []
   let beganAt: number | undefined
   let isScheduled = false
@@ -38,13 +28,16 @@ export function createTurns(turnMs: number): Turns {
     }
   }
   return {
+    /** Whether this turn has lasted long enough. */
     isOver,
-    hasTime() {
+    /** Whether no step waits and this turn has time: a step can then be made at once. */
+    hasTime(): boolean {
       if (beganAt === undefined) schedule()
       beganAt ??= monotonicMs()
       return waiting.length === 0 && !isOver()
     },
-    queue(step) {
+    /** Makes a step in a later turn, behind those that wait. One that returns false is first in the next turn as well. */
+    queue(step: () => boolean): void {
       waiting.push(step)
       schedule()
     },

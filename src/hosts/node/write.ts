@@ -1,8 +1,7 @@
 // Carries an outcome out on a socket of Node.
-import type { ServerResponse } from 'node:http'
-import { STATUS_CODES } from 'node:http'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { createBoundedCache } from '../../caches.js'
+import { createBoundedCache, getOrCreate } from '../../caches.js'
 import {
   bodyToSend,
   type Dribble,
@@ -132,14 +131,11 @@ const scheduled = new WeakMap<Socket, Set<() => void>>()
 /** Calls back after `ms`, unless the connection has closed by then. A queued response gets no event of its own for that. */
 function schedule({ req: { socket } }: ServerResponse, ms: number, act: () => void): void {
   if (socket.destroyed) return
-  const known = scheduled.get(socket)
-  const timers = known ?? new Set<() => void>()
-  if (known === undefined) {
-    scheduled.set(socket, timers)
-    socket.once('close', () => {
-      for (const cancel of timers) cancel()
-    })
-  }
+  const timers = getOrCreate(scheduled, socket, () => {
+    const created = new Set<() => void>()
+    socket.once('close', () => created.forEach(cancel => void cancel()))
+    return created
+  })
   const cancel = after(ms, () => {
     timers.delete(cancel)
     act()

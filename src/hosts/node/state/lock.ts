@@ -21,24 +21,6 @@ export const RENEW_MS = 10_000
 /** A lock that was not renewed for so long has no server, whatever process has its number now. */
 const STALE_MS = 60_000
 
-/** A lock that this process holds. */
-export interface Lock {
-  /** The last sign of life of an earlier server that did not release the lock, in milliseconds since the epoch. */
-  readonly abandonedAt: number | undefined
-  /**
-   * Renews the lock. False if another server has taken it.
-   * @throws errors of the file system as they are, if the lock was removed and cannot be made again
-   */
-  renew(): boolean
-  release(): void
-}
-
-/** The text of a lock, which is empty if its process was killed early, and the time of its last renewal, both of one file. */
-interface Found {
-  readonly text: string
-  readonly renewedAt: number
-}
-
 /** The texts of the locks of this process, where two servers can run as well. */
 const owned = new Set<string>()
 
@@ -47,13 +29,18 @@ const owned = new Set<string>()
  * @param now real time in milliseconds since the epoch
  * @throws PriceFeedMockError STATE_UNAVAILABLE if another server holds it; errors of the file system as they are
  */
-export function takeLock(path: string, lockPath: string, now: number): Lock {
+export function takeLock(path: string, lockPath: string, now: number) {
   const text = `${JSON.stringify({ pid: process.pid, host: hostname(), token: randomUUID() })}\n`
   const abandonedAt = take(path, lockPath, text, now)
   owned.add(text)
   return {
+    /** The last sign of life of an earlier server that did not release the lock, in milliseconds since the epoch. */
     abandonedAt,
-    renew() {
+    /**
+     * Renews the lock. False if another server has taken it.
+     * @throws errors of the file system as they are, if the lock was removed and cannot be made again
+     */
+    renew(): boolean {
       const found = look(lockPath)
       if (found === undefined) return create(lockPath, text)
       const isOurs = found.text === text
@@ -61,7 +48,7 @@ export function takeLock(path: string, lockPath: string, now: number): Lock {
       if (isOurs) tryTo(() => utimesSync(lockPath, realTime() / 1000, realTime() / 1000))
       return isOurs
     },
-    release() {
+    release(): void {
       owned.delete(text)
       // A lock that cannot be removed is stale when this process ends.
       tryTo(() => look(lockPath)?.text === text && rmSync(lockPath, { force: true }))
@@ -132,7 +119,8 @@ function isRunning(pid: unknown): boolean {
   }
 }
 
-function look(lockPath: string): Found | undefined {
+/** The text of a lock, which is empty if its process was killed early, and the time of its last renewal, both of one file. */
+function look(lockPath: string): { readonly text: string; readonly renewedAt: number } | undefined {
   try {
     const descriptor = openUnless('ENOENT', lockPath, 'r')
     if (descriptor === undefined) return undefined

@@ -25,29 +25,11 @@ export interface StateOptions {
   readonly onError?: ((error: PriceFeedMockError) => void) | undefined
 }
 
-/** The state of a running server. */
-export interface State {
-  /** The restored sessions; undefined if the file did not exist. */
-  readonly restored: Restored | undefined
-  /**
-   * Creates the file if it did not exist, and begins to save from time to time.
-   * @throws PriceFeedMockError STATE_UNAVAILABLE if it cannot be written
-   */
-  start(): Promise<void>
-  /**
-   * Saves for the last time, and lets other servers use the file.
-   * @throws PriceFeedMockError STATE_UNAVAILABLE if it cannot be saved
-   */
-  stop(): Promise<void>
-  /** Lets other servers use the file, without saving. */
-  release(): void
-}
-
 /**
  * Restores the state of a file into a new mock.
  * @throws PriceFeedMockError STATE_INVALID or STATE_UNAVAILABLE
  */
-export function openState(mock: Mock, { file, everyMs = 10_000, onError = report }: StateOptions): State {
+export function openState(mock: Mock, { file, everyMs = 10_000, onError = report }: StateOptions) {
   const paths = toStatePaths(file)
   const lock = attempt(() => takeLock(paths.shown, paths.lock, realTime()))
   let restored: Restored | undefined
@@ -126,15 +108,24 @@ export function openState(mock: Mock, { file, everyMs = 10_000, onError = report
     for (const one of cancel) one()
   }
   return {
+    /** The restored sessions; undefined if the file did not exist. */
     restored,
-    async start() {
+    /**
+     * Creates the file if it did not exist, and begins to save from time to time.
+     * @throws PriceFeedMockError STATE_UNAVAILABLE if it cannot be written
+     */
+    async start(): Promise<void> {
       if (restored === undefined) await queue()
       every(() => pauseBetween(everyMs, took), saveChanges)
       // The next save reports an error.
       const renew = () => tryTo(lock.renew)
       every(() => RENEW_MS, renew)
     },
-    async stop() {
+    /**
+     * Saves for the last time, and lets other servers use the file.
+     * @throws PriceFeedMockError STATE_UNAVAILABLE if it cannot be saved
+     */
+    async stop(): Promise<void> {
       end()
       try {
         // Also without a change: the clocks have moved on.
@@ -143,7 +134,8 @@ export function openState(mock: Mock, { file, everyMs = 10_000, onError = report
         lock.release()
       }
     },
-    release() {
+    /** Lets other servers use the file, without saving. */
+    release(): void {
       end()
       lock.release()
     },
