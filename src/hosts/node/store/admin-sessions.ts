@@ -5,8 +5,7 @@ import { isScenarioId } from '../../../service/request.js'
 import type { Session } from '../../../service/session.js'
 import { assertDeletable, sessionExists } from '../../../service/sessions.js'
 import type { Queues } from './queues.js'
-import { commitOne, type Store } from './redis-store.js'
-import type { Texts } from './store.js'
+import { commitOne, type Store, type Texts } from './store.js'
 import type { StoredSessions } from './stored-sessions.js'
 
 /**

@@ -93,8 +93,7 @@ export async function connect(address: StoreAddress, key: string, onChange: (mes
       one.reject(unavailable(address, NO_REPLY))
       if (!isSilent) listenAgain()
     }
-  }, WATCH_MS)
-  watch.unref()
+  }, WATCH_MS).unref()
   const listenAgain = (): void => {
     isSilent = true
     onLost(NO_REPLY)

@@ -4,6 +4,7 @@ import { plannedMs } from '../../../outcome.js'
 import type { Step } from '../../../service/changes.js'
 import type { Base, ServiceEndpoint } from '../../../service/endpoint.js'
 import { truncated } from '../../../service/journal.js'
+import type { SessionRecord } from '../../../service/record.js'
 import { type ServiceRequest, sessionOfKey } from '../../../service/request.js'
 import type { Answer } from '../../../service/respond.js'
 import type { MatchedRoute } from '../../../service/router.js'
@@ -11,9 +12,8 @@ import { isSelectionError } from '../../../service/sessions.js'
 import { monotonicMs, setImmediate } from '../../real-time.js'
 import { wait } from '../../timers.js'
 import { createLongRequests } from '../long-requests.js'
-import { commitOne, type Store } from './redis-store.js'
-import { changesTooFast, sessionUnknown, type Texts, type Write, type Written } from './store.js'
-import { append, clear, type Excess, isTooLong, type NewEntry, rewind, trim } from './stored-journal.js'
+import { changesTooFast, commitOne, type Store, sessionUnknown, type Texts, type Write, type Written } from './store.js'
+import { append, type Cut, clear, type Excess, isTooLong, type NewEntry, rewind, trim } from './stored-journal.js'
 import type { Known, StoredSessions } from './stored-sessions.js'
 
 /** Requests in one step of the store. */
@@ -58,8 +58,8 @@ interface Waiting {
 
 /** A change that waits: it has a commit of its own. */
 interface Change {
-  /** Returns the session after it, and what of its journal stays; nothing if there is nothing to change. */
-  readonly change: (known: Known) => Promise<{ readonly next: Known; readonly keeps?: Write['keeps'] } | undefined>
+  /** Returns the session after it, with its journal if that is cut; nothing if there is nothing to change. */
+  readonly change: (known: Known) => Promise<{ record: SessionRecord; cut?: Cut | undefined } | undefined>
   /** Whether it begins with the session as the store has it, since an error of it must not be due to an older one. */
   readonly loads: boolean
   resolve(known: Known): void
@@ -216,8 +216,9 @@ export function createQueues(store: Store, sessions: StoredSessions) {
       const { known } = queue
       const changed = await first.change(known)
       if (changed !== undefined) {
-        const { next, keeps } = changed
-        const write = { id, from: known.texts, next: next.texts, journal: next.journal, keeps }
+        const { record, cut } = changed
+        const next = sessions.toKnown(record, cut?.journal ?? known.journal, cut?.gone ?? known.texts.gone, known)
+        const write = { id, from: known.texts, next: next.texts, journal: next.journal, keeps: cut?.keeps }
         const result = await commitOne(store, write)
         if (result.kind !== 'done') return again(queue, result)
         queue.known = next
@@ -239,11 +240,9 @@ export function createQueues(store: Store, sessions: StoredSessions) {
   /** Counts and drops the oldest entries of a journal: those beyond its limits, or for an excess of all journals. */
   const shorten = (id: string, excess?: Excess): Promise<Known> =>
     change(id, async known => {
-      const { journal, texts, record } = known
       // Others may have shortened it meanwhile.
-      if (excess === undefined && !isTooLong(journal)) return undefined
-      const cut = await trim(journal, texts.gone, (first, last) => store.lines(id, first, last), excess)
-      return { next: sessions.toKnown(record, cut.journal, cut.gone, known), keeps: cut.keeps }
+      if (excess === undefined && !isTooLong(known.journal)) return undefined
+      return { record: known.record, cut: await trim(store, known, excess) }
     })
   const shortenAll = async (): Promise<void> => {
     for (;;) {
@@ -268,16 +267,10 @@ export function createQueues(store: Store, sessions: StoredSessions) {
    */
   const run = (id: string, step: Step): Promise<Known> => {
     const stepOnce: Change['change'] = async known => {
-      const { record, runtime, journal, texts } = known
-      const stepped = step(record, runtime)
-      const at = Math.max(record.counters.at, stepped.record.counters.at)
-      const next = { ...stepped.record, counters: { ...stepped.record.counters, at } }
-      if (stepped.journal === undefined) return { next: sessions.toKnown(next, journal, texts.gone, known) }
-      const cut =
-        stepped.journal === 'clear'
-          ? clear(journal)
-          : await rewind(journal, texts.gone, (first, last) => store.lines(id, first, last), stepped.journal.rewindTo)
-      return { next: sessions.toKnown(next, cut.journal, cut.gone, known), keeps: cut.keeps }
+      const { record, journal } = step(known.record, known.runtime)
+      const at = Math.max(known.record.counters.at, record.counters.at)
+      const cut = journal === 'clear' ? clear(known) : journal && (await rewind(store, known, journal.rewindTo))
+      return { record: { ...record, counters: { ...record.counters, at } }, cut }
     }
     return change(id, stepOnce, true)
   }
@@ -290,9 +283,8 @@ export function createQueues(store: Store, sessions: StoredSessions) {
   }
   const resolve = ({ queue, answers }: Batch): void => {
     const { id } = queue
-    for (const [i, waiting] of take<Waiting>(queue, answers.length).entries()) {
+    for (const [i, waiting] of take<Waiting>(queue, answers.length).entries())
       waiting.resolve({ ...answers[i]!, session: { id } })
-    }
   }
   const reject = (queue: Queue, count: number, error: unknown): void => {
     for (const waiting of take(queue, count)) waiting.reject(error)

@@ -6,11 +6,11 @@ import { atOnce } from '../../../service/market-stage.js'
 import { VERSION } from '../../../version.js'
 import { createAdminSessions } from './admin-sessions.js'
 import { fingerprintOf } from './fingerprint.js'
-import { createQueues, type Queues } from './queues.js'
-import { openRedisStore } from './redis-store.js'
-import { createFollow, type Follow } from './stored-events.js'
+import { createQueues } from './queues.js'
+import { openRedisStore } from './store.js'
+import { createFollow } from './stored-events.js'
 import { createStoredSessions } from './stored-sessions.js'
-import { trackUse, type UsedSessions } from './used-sessions.js'
+import { trackUse } from './used-sessions.js'
 
 /** Options of the store of a server. */
 export interface StoreOptions {
@@ -39,24 +39,7 @@ export interface StoreOptions {
 }
 
 /** A server on a store. */
-export interface Replica {
-  /** The address of the store, without a password. */
-  readonly shown: string
-  /** A mock with the sessions of the store. Its synchronous methods are not available. */
-  readonly mock: Mock
-  readonly serve: Queues['serve']
-  /** Whether the store has a session. */
-  has(id: string): Promise<boolean>
-  /** Whether the path of an unknown session creates it. */
-  readonly isLazy: boolean
-  /** The journals of sessions, for streams of events. */
-  readonly follow: Follow
-  /** The sessions that are used through this server, with `notesUse`. */
-  readonly used: UsedSessions | undefined
-  /** Number of sessions. */
-  size(): Promise<number>
-  close(): void
-}
+export type Replica = Awaited<ReturnType<typeof joinStore>>
 
 /** Unreadable sessions that are reported. */
 const MAX_REPORTED = 100
@@ -71,7 +54,7 @@ export async function joinStore(
   mock: Mock,
   { url, idleMs = 86_400_000, lazySessions: isLazy = false, notesUse = false, onChange = report }: StoreOptions,
   flags: readonly string[],
-): Promise<Replica> {
+) {
   const { parts } = mock.sessions
   const opened = await openRedisStore(url, fingerprintOf(VERSION, parts), idleMs, onChange)
   const { store, used } = notesUse ? trackUse(opened, () => stored) : { store: opened, used: undefined }
@@ -92,13 +75,20 @@ export async function joinStore(
     const context = { sessions, scenarios: mock.scenarios, flags, authorization, receivedAt, addresses, run }
     return administer({ ...request, receivedAt }, context)
   }
+  const onStore: Mock = { ...mock, ...unavailableMethods(session, parts), administer: answer }
   return {
+    /** The address of the store, without a password. */
     shown: store.shown,
+    /** Whether the path of an unknown session creates it. */
     isLazy,
-    mock: { ...mock, ...unavailableMethods(session, parts), administer: answer },
+    /** A mock with the sessions of the store. Its synchronous methods are not available. */
+    mock: onStore,
     serve: queues.serve,
-    has: async id => typeof (await store.load(id)) === 'object',
+    /** Whether the store has a session. */
+    has: async (id: string) => typeof (await store.load(id)) === 'object',
+    /** The journals of sessions, for streams of events. */
     follow: createFollow(store),
+    /** The sessions that are used through this server, with `notesUse`. */
     used,
     size: store.size,
     close: store.close,

@@ -1,5 +1,14 @@
-// Sessions as a store keeps them: as texts, into none of which it looks. And the errors for sessions that it does not have.
-import { PriceFeedMockError } from '../../../errors.js'
+// A store in Redis: a hash and a list for each session, which one script changes.
+import { randomUUID } from 'node:crypto'
+import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
+import { MAX_SESSIONS, sessionsFull, sessionsHoldTooMuch } from '../../../service/admission.js'
+import { MAX_POOL_BYTES } from '../../../service/journal.js'
+import { isScenarioId } from '../../../service/request.js'
+import { monotonicMs, realTime, setInterval } from '../../real-time.js'
+import { type Connection, connect } from './connection.js'
+import { compareFingerprints, type Fingerprint } from './fingerprint.js'
+import { COMMANDS_IF_BORN, COMMIT, RIGHTS, type Script } from './script.js'
+import { parseStoreUrl } from './store-url.js'
 
 /** A session as a store keeps it. */
 export interface Texts {
@@ -62,6 +71,260 @@ export interface EventListener {
   /** The replies of some entries, as text, by their numbers in the journal. */
   onReplies(text: string): void
   onClose(): void
+}
+
+/** A store that several servers share. It looks into none of the texts. */
+export type Store = Awaited<ReturnType<typeof openRedisStore>>
+
+/** Real milliseconds between two readings of the clock of Redis. */
+const CLOCK_MS = 30_000
+/** Of several readings the fastest is the most exact. */
+const READINGS = 5
+/** Real milliseconds between two searches for idle sessions, at most, and the sessions that one of them removes at most. */
+const EXPIRE_MS = 60_000
+const MAX_EXPIRED = 100
+/** Milliseconds for which servers are asked for events, and between two such requests. */
+const WATCH_MS = '45000'
+const WATCH_AGAIN_MS = 15_000
+/** Bytes by which the total of all journals may lag behind one of them: most commits need not change it. */
+const LAG_BYTES = 16_384
+/** The share of their limit to which journals are shortened once they exceed it. */
+const DRAINED = 0.875
+
+/**
+ * Opens the store of an address. Every method of it fails with STORE_UNAVAILABLE while Redis is away, and with STORE_EMPTIED once that
+ * has lost its content.
+ * @param fingerprint the parts of a server that all servers must share
+ * @param idleMs milliseconds until an idle session expires
+ * @param onChange called when the store is lost, and when it is back
+ * @throws PriceFeedMockError STORE_UNAVAILABLE, STORE_MISMATCH or OPTIONS_INVALID
+ */
+export async function openRedisStore(
+  url: string,
+  fingerprint: Fingerprint,
+  idleMs: number,
+  onChange: (message: string) => void,
+) {
+  const address = parseStoreUrl(url)
+  const { shown, sessions: maxSessions } = address
+  const keyOf = (name: string): string => `{${address.prefix}}:${name}`
+  const bornKey = keyOf('born')
+  const connection = await connect(address, bornKey, onChange)
+  const server = randomUUID().slice(0, 13)
+  let born = ''
+  let revisions = 0
+
+  const run = async (script: Script, args: readonly string[]): Promise<unknown[]> => {
+    const replies = (await connection.evaluate(script, [born, ...args])) as unknown[]
+    if (replies[0] !== -2) return replies
+    throw new PriceFeedMockError(
+      'STORE_EMPTIED',
+      `The store ${shown} has lost its sessions since this server started.`,
+      {
+        details: [
+          ['fix', 'restart the servers'],
+          ['note', 'Redis keeps its data with appendonly yes and maxmemory-policy noeviction'],
+        ],
+      },
+    )
+  }
+  /** Replies of commands, made in one step. An error that Redis replied with is one of them. */
+  const ask = (...commands: readonly (readonly (string | number)[])[]): Promise<unknown[]> =>
+    run(COMMANDS_IF_BORN, [JSON.stringify(commands.map(command => command.map(String)))])
+
+  let offsetMs = 0
+  const readClock = async (): Promise<void> => {
+    let least = Number.POSITIVE_INFINITY
+    for (let i = 0; i < READINGS; i++) {
+      const from = realTime()
+      const started = monotonicMs()
+      const [time] = (await ask(['TIME'])) as [[string, string]]
+      const took = monotonicMs() - started
+      if (took >= least) continue
+      least = took
+      offsetMs = Math.round(Number(time[0]) * 1000 + Number(time[1]) / 1000 - from - took / 2)
+    }
+  }
+  /** Writes several sessions in one step. Each has a result of its own. */
+  const commit = async (writes: readonly Write[]): Promise<readonly Written[]> => {
+    const args = [server, String(maxSessions)]
+    for (const write of writes) addWrite(args, write)
+    return (await run(COMMIT, args)).map(toWritten)
+  }
+  const expire = async (): Promise<void> => {
+    const before = (realTime() + offsetMs - idleMs) * 1000
+    const idle = (await ask(
+      ...['used:0', 'used:1'].map(set => ['ZRANGEBYSCORE', keyOf(set), '-inf', before] as const),
+    )) as string[][]
+    const ids = idle.flat().filter(id => !isScenarioId(id))
+    const expired = ids.slice(0, MAX_EXPIRED)
+    const revs = await ask(...expired.map(id => ['HGET', keyOf(`s:${id}`), 'rev']))
+    // Only if it was not used meanwhile. One that cannot be read has no revision.
+    await commit(
+      expired.map((id, i) => ({ id, from: typeof revs[i] === 'string' ? { ...NO_TEXTS, rev: revs[i] } : undefined })),
+    )
+  }
+  const timers: NodeJS.Timeout[] = []
+  const every = (ms: number, act: () => Promise<unknown>): void => {
+    // A failure is reported by the connection, and the next time comes.
+    timers.push(setInterval(() => void act().catch(() => {}), ms).unref())
+  }
+
+  try {
+    const mine = { ...fingerprint, sessions: String(maxSessions) }
+    born = await join(connection, [bornKey, keyOf('birth')], mine, shown)
+    await readClock()
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+  every(CLOCK_MS, readClock)
+  every(Math.min(EXPIRE_MS, Math.max(1000, idleMs / 10)), expire)
+
+  return {
+    /** Its address, without a password. */
+    shown,
+    /** Maximum number of sessions besides `default`. */
+    maxSessions,
+    /** Milliseconds to add to the clock of this process for the time of the store. */
+    offsetMs: () => offsetMs,
+    /** Fails if the store cannot be used. */
+    check: async () => void (await ask(['TIME'])),
+    /** A revision that no server has used. `setup` is that of a session whose setup stays the same. */
+    nextRev: (setup = `${server}-${++revisions}`) => `${setup}.${server}-${++revisions}`,
+    /**
+     * A session, with entries of its journal from `first` to `last`.
+     * @throws PriceFeedMockError SESSION_UNREADABLE
+     */
+    async load(id: string, first?: number, last?: number): Promise<Loaded | Absence> {
+      const commands = [
+        ['HGETALL', keyOf(`s:${id}`)],
+        ['ZSCORE', keyOf('evicted'), id],
+      ]
+      if (first !== undefined) commands.push(['LRANGE', keyOf(`j:${id}`), String(first), String(last)])
+      const [fields, evictedAt, lines = []] = await ask(...commands)
+      if (fields instanceof Error || lines instanceof Error) throw sessionUnreadable(id, fields)
+      const texts = toTexts(fields as string[])
+      if (texts !== undefined) return { texts, lines: lines as string[] }
+      if ((fields as string[]).length > 0) throw sessionUnreadable(id, 'fields are missing')
+      return evictedAt === null ? 'unknown' : 'evicted'
+    },
+    /** Entries of a journal, the oldest first. */
+    lines: async (id: string, first: number, last: number) =>
+      (await ask(['LRANGE', keyOf(`j:${id}`), first, last]))[0] as readonly string[],
+    commit,
+    /** The ids of all sessions in order of creation. */
+    ids: async () => (await ask(['ZRANGE', keyOf('all'), 0, -1]))[0] as readonly string[],
+    /** Number of sessions, including `default`. */
+    size: async () => Number((await ask(['ZCARD', keyOf('all')]))[0]),
+    /** A number for the name of a session, never given twice. */
+    nextName: async () => Number((await ask(['HINCRBY', keyOf('totals'), 'named', 1]))[0]),
+    /**
+     * Bytes by which all journals exceed the size to which they are shortened, the session whose journal has the oldest entry, and the
+     * time of the oldest entry of the others.
+     */
+    async oldestJournal() {
+      const [bytes, [id, , , until = Number.POSITIVE_INFINITY]] = (await ask(
+        ['HGET', keyOf('totals'), 'bytes'],
+        ['ZRANGE', keyOf('journals'), 0, 1, 'WITHSCORES'],
+      )) as [string | null, string[]]
+      const most = (MAX_POOL_BYTES / MAX_SESSIONS) * maxSessions * DRAINED
+      return { bytes: Number(bytes) - most, id, until: Number(until) }
+    },
+    /** Listens to the events of a session until the returned function is called. */
+    async listen(id: string, withReplies: boolean, { onEntries, onReplies, onClose }: EventListener) {
+      const wants = (kind: string) => ['SET', keyOf(`${kind}:${id}`), '1', 'PX', WATCH_MS]
+      const watch = () => ask(wants('w'), ...(withReplies ? [wants('r')] : []))
+      const stop = await connection.subscribe(keyOf(`e:${id}`), message => {
+        if (message === 'entries') onEntries()
+        else if (message === 'closed') onClose()
+        else onReplies(message)
+      })
+      await watch()
+      // Also a look of its own: messages are lost while a connection is.
+      const timer = setInterval(() => void watch().then(onEntries, () => {}), WATCH_AGAIN_MS).unref()
+      return () => {
+        clearInterval(timer)
+        void stop()
+      }
+    },
+    /** Sends the replies of some entries to those that listen. */
+    publishReplies(id: string, text: string): void {
+      connection.send(['PUBLISH', keyOf(`e:${id}`), text]).catch(() => {})
+    },
+    close(): void {
+      for (const timer of timers) clearInterval(timer)
+      connection.close()
+    },
+  }
+}
+
+/**
+ * Writes one session.
+ * @throws PriceFeedMockError SESSIONS_FULL
+ */
+export async function commitOne({ commit, maxSessions }: Store, write: Write): Promise<Written> {
+  const [written] = await commit([write])
+  if (written!.kind === 'full') throw sessionsFull(maxSessions)
+  if (written!.kind === 'too-much') throw sessionsHoldTooMuch(maxSessions)
+  return written!
+}
+
+/** The first server leaves its fingerprint in the store, and the others compare. Returns the name of the store. */
+async function join(
+  { send, evaluate }: Connection,
+  [born, birth]: readonly [string, string],
+  mine: Fingerprint,
+  shown: string,
+): Promise<string> {
+  await evaluate(RIGHTS, [])
+  // In this order: a store with a name has a fingerprint.
+  if (Number(await send(['EXISTS', born])) === 0) {
+    await send(['SET', birth, JSON.stringify(mine), 'NX'])
+    await send(['SET', born, randomUUID(), 'NX'])
+  }
+  // Keys of another program may be no texts.
+  const textOf = (key: string): Promise<unknown> =>
+    send(['GET', key]).catch(error => {
+      if (isPriceFeedMockError(error)) throw error
+    })
+  const [name, theirs] = [await textOf(born), await textOf(birth)]
+  compareFingerprints(mine, name, theirs, shown)
+  return name as string
+}
+
+const NO_TEXTS: Texts = { rev: '', setup: '', counters: '', gone: '[]', charge: 0, isNamed: false }
+
+/** Adds the arguments of a write. Every request passes here. */
+function addWrite(args: string[], { id, from, next = NO_TEXTS, journal, entries = [], keeps }: Write): void {
+  const setup = from?.setup === next.setup ? '' : next.setup
+  const bytes = journal === undefined ? 0 : journal.bytes - (journal.bytes % LAG_BYTES)
+  args.push(id, from?.rev ?? '', next.rev, setup, next.counters, String(next.charge), next.isNamed ? '1' : '0')
+  args.push(String(bytes), String(journal?.since ?? 0))
+  if (keeps === undefined) args.push('', '', '')
+  else args.push(String(keeps[0]), String(keeps[1]), next.gone)
+  args.push(String(entries.length), ...entries)
+}
+
+function toWritten(result: unknown): Written {
+  if (Array.isArray(result)) {
+    const texts = toTexts(result[1])
+    return texts === undefined ? { kind: 'absent' } : { kind: 'changed', texts }
+  }
+  const text = String(result)
+  if (text.startsWith('done'))
+    return { kind: 'done', wantsReplies: text.endsWith('replies'), isOver: text.includes('over') }
+  return { kind: text as 'wait' }
+}
+
+/** Reads the fields of a session; undefined where one is missing. */
+function toTexts(fields: readonly string[]): Texts | undefined {
+  const map = new Map<string, string>()
+  for (let i = 0; i < fields.length; i += 2) map.set(fields[i]!, fields[i + 1]!)
+  const [rev, setup, counters] = [map.get('rev'), map.get('setup'), map.get('counters')]
+  if (rev === undefined || setup === undefined || counters === undefined) return undefined
+  const charge = Number(map.get('charge'))
+  return { rev, setup, counters, gone: map.get('gone') ?? '[]', charge, isNamed: map.get('named') === '1' }
 }
 
 /** The part of a revision that changes with the setup. */

@@ -3,8 +3,7 @@ import type { Outcome } from '../../../outcome.js'
 import { type JournalSubscriber, MAX_JOURNAL_ENTRIES, type Numbered } from '../../../service/journal.js'
 import { after } from '../../timers.js'
 import type { StreamedJournal } from '../events.js'
-import type { Store } from './redis-store.js'
-import { sessionUnknown } from './store.js'
+import { type Store, sessionUnknown } from './store.js'
 import { type JournalTotals, readTotals, toNumbered } from './stored-journal.js'
 
 /** Milliseconds that an entry waits for its reply, which another server sends after the entry. */
@@ -18,11 +17,7 @@ const CHUNK = 128
  */
 export type Follow = (id: string, withReplies: boolean) => Promise<StreamedJournal>
 
-interface Follower {
-  readonly journal: StreamedJournal
-  isClosed(): boolean
-  wantReplies(): Promise<void>
-}
+type Follower = Awaited<ReturnType<typeof createFollower>>
 
 /** Creates the journals that the streams of a server follow: one for all streams of a session. */
 export function createFollow(store: Store): Follow {
@@ -43,7 +38,7 @@ export function createFollow(store: Store): Follow {
   }
 }
 
-async function createFollower(store: Store, id: string, withReplies: boolean, onEnd: () => void): Promise<Follower> {
+async function createFollower(store: Store, id: string, withReplies: boolean, onEnd: () => void) {
   const subscribers = new Set<JournalSubscriber>()
   /** The newest entries, oldest first. */
   let entries: Numbered[] = []
@@ -141,14 +136,14 @@ async function createFollower(store: Store, id: string, withReplies: boolean, on
   await load()
   return {
     isClosed: () => isClosed,
-    async wantReplies() {
+    async wantReplies(): Promise<void> {
       if (hasReplies) return
       hasReplies = true
       await listen()
     },
     journal: {
-      since: number => entries.filter(one => one.id > number),
-      subscribe(subscriber) {
+      since: (number: number) => entries.filter(one => one.id > number),
+      subscribe(subscriber: JournalSubscriber) {
         subscribers.add(subscriber)
         // Ended between the request and the stream.
         if (isClosed) subscriber.onClose()

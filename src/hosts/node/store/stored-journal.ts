@@ -10,7 +10,8 @@ import {
 } from '../../../service/journal.js'
 import type { JournalEntry } from '../../../service/journal-entry.js'
 import { type EndpointTally, tally, toTally } from '../../../service/journal-tally.js'
-import type { Texts } from './store.js'
+import type { Store, Texts } from './store.js'
+import type { Known } from './stored-sessions.js'
 
 /** A journal in a store, besides its entries and the counts of those that are gone. */
 export interface JournalTotals {
@@ -33,9 +34,6 @@ export interface Cut {
   readonly gone: string
   readonly keeps: readonly [first: number, last: number]
 }
-
-/** Reads entries of a journal by their places, negative ones from the end. */
-export type ReadLines = (first: number, last: number) => Promise<readonly string[]>
 
 /** The share of a journal by which it may grow before its oldest entries are counted and dropped, many at a time. */
 const SLACK = 1.1
@@ -102,12 +100,11 @@ export const isTooLong = ({ length, bytes }: JournalTotals): boolean =>
 
 /** Drops and counts the oldest entries of a journal: those beyond its limits, and for an excess those that are older than others. */
 export async function trim(
-  journal: JournalTotals,
-  gone: string,
-  read: ReadLines,
+  { lines }: Store,
+  { journal, texts, record }: Known,
   { bytes: excess, until }: Excess = { bytes: 0, until: 0 },
 ): Promise<Cut> {
-  const tallies = toTally(JSON.parse(gone) as EndpointTally[])
+  const tallies = toTally(JSON.parse(texts.gone) as EndpointTally[])
   let { length, bytes, since, goneUntil } = journal
   let dropped = 0
   const isDone = (): boolean => {
@@ -116,7 +113,7 @@ export async function trim(
     return freed >= excess || (freed >= LEAST_BYTES && bytes > LEAST_BYTES && since > until)
   }
   for (let rest: readonly string[] | undefined; rest === undefined || rest.length === CHUNK; ) {
-    rest = await read(dropped, dropped + CHUNK - 1)
+    rest = await lines(record.setup.id, dropped, dropped + CHUNK - 1)
     for (const line of rest) {
       const entry = JSON.parse(line) as JournalEntry
       since = entry.receivedAt
@@ -131,27 +128,27 @@ export async function trim(
       dropped++
     }
   }
-  const counted = JSON.stringify([...tallies.values()])
-  return { journal: { ...journal, length, bytes, since, goneUntil }, gone: counted, keeps: [dropped, -1] }
+  const gone = JSON.stringify([...tallies.values()])
+  return { journal: { ...journal, length, bytes, since, goneUntil }, gone, keeps: [dropped, -1] }
 }
 
 /** Drops all entries, and forgets those that are gone. */
-export const clear = (journal: JournalTotals): Cut => ({
+export const clear = ({ journal }: Known): Cut => ({
   journal: { ...NO_ENTRIES, added: journal.added },
   gone: '[]',
   keeps: [1, 0],
 })
 
 /** Drops the entries after request `n`, because a session was restored to it. */
-export async function rewind(journal: JournalTotals, gone: string, read: ReadLines, n: number): Promise<Cut> {
-  const entries = (await read(0, -1)).map(toEntry)
+export async function rewind({ lines }: Store, { journal, texts, record }: Known, n: number): Promise<Cut> {
+  const entries = (await lines(record.setup.id, 0, -1)).map(toEntry)
   const kept = entries.filter(entry => entry.n <= n)
   const bytes = kept.reduce((sum, entry) => sum + bytesOf(entry), 0)
   const goneUntil = Math.min(journal.goneUntil, n)
   return {
     journal: { ...journal, length: kept.length, bytes, since: kept[0]?.receivedAt ?? 0, goneUntil },
     // Requests cannot be uncounted without their entries, so the count starts again.
-    gone: journal.goneUntil > n ? '[]' : gone,
+    gone: journal.goneUntil > n ? '[]' : texts.gone,
     keeps: kept.length === 0 ? [1, 0] : [0, kept.length - 1],
   }
 }

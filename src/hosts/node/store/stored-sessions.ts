@@ -10,8 +10,16 @@ import { createShared, type Runtime, type SessionParts } from '../../../service/
 import { createSession } from '../../../service/session.js'
 import { assertRequestedId } from '../../../service/sessions.js'
 import { parseOrThrow } from '../../../settings/schema.js'
-import { commitOne, type Store } from './redis-store.js'
-import { type Absence, type Loaded, sessionUnknown, sessionUnreadable, setupOf, type Texts } from './store.js'
+import {
+  type Absence,
+  commitOne,
+  type Loaded,
+  type Store,
+  sessionUnknown,
+  sessionUnreadable,
+  setupOf,
+  type Texts,
+} from './store.js'
 import { type JournalTotals, NO_ENTRIES, readTotals, toJournal } from './stored-journal.js'
 
 /** Sessions whose existence is remembered, for API keys. */

@@ -1,7 +1,7 @@
 // The sessions of a store that clients use through one server, for a report at its end. Other sessions belong to other jobs.
 import type { Session } from '../../../service/session.js'
 import { realTime } from '../../real-time.js'
-import type { Store } from './redis-store.js'
+import type { Store } from './store.js'
 import type { StoredSessions } from './stored-sessions.js'
 
 /** The sessions that were used through a server. */
