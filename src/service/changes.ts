@@ -100,7 +100,7 @@ export const changed =
     const { setup: before, counters } = record
     const { setup, ...next } = applied(record, runtime.shared, runtime.settings.seed, patch, realMs)
     assertRestorable(setup)
-    if (setup === before) return { record: { ...next, setup: named(setup) } }
+    if (setup === before) return { record: { ...next, setup: setup.isNamed ? setup : { ...setup, isNamed: true } } }
     const past = withPast(before.past, counters.n, takeSnapshot({ record, runtime }, realMs))
     return { record: { ...next, setup: { ...setup, past, isNamed: true } } }
   }
@@ -169,8 +169,6 @@ export const judged =
 /** Removes the verdicts. */
 export const withoutVerdicts = (): Step => record => ({ record: withVerdicts(record, []) })
 
-const named = (setup: Setup): Setup => (setup.isNamed ? setup : { ...setup, isNamed: true })
-
 const withVerdicts = (record: SessionRecord, verdicts: readonly Verdict[]): SessionRecord => ({
   ...record,
   setup: { ...record.setup, isNamed: true, verdicts },
@@ -201,8 +199,7 @@ function applied(
   const scenario = ends ? { ...running, endedAt: isRestarted ? Math.max(0, now - 1) : now } : running
   const isSame = Object.keys(patch).length === 0
   const isMoved = isSame && scenario === setup.scenario && prices === undefined && scenarioAt === undefined
-  const at = realMs
-  if (isMoved) return { setup, counters: { ...counters, clock: nextClock, at } }
+  if (isMoved) return { setup, counters: { ...counters, clock: nextClock, at: realMs } }
   const own = isSame ? setup.own : mergePatches(setup.own, patch)
   const settings = shared.settingsOf({ ...setup, own }, next ?? shared.definitionOf(scenario))
   // Overrides belong to a market, and a new seed is a new market.
@@ -226,7 +223,7 @@ function applied(
     : isRestarted
       ? { ...counters, applied: counters.ordinals, faults: [] }
       : counters
-  return { setup: { ...setup, own, scenario, overrides }, counters: { ...counted, clock: nextClock, at } }
+  return { setup: { ...setup, own, scenario, overrides }, counters: { ...counted, clock: nextClock, at: realMs } }
 }
 
 /** The counts of an edited scenario: each fault that is as before keeps its own. */

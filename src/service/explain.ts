@@ -84,7 +84,6 @@ export const explanationSchema = documented(
 
 /** All steps of an answer. */
 export type Explanation = z.output<typeof explanationSchema>
-type ExplainedTick = Explanation['ticks'][number]['before']
 
 /** A session at some second, which need not be its present one. */
 export interface Moment {
@@ -177,7 +176,7 @@ function explainFault(
 
 const KEYS = { accepted: 'accepted', unknown: 'refused', missing: 'missing' } as const
 
-const toExplained = ({ feedId, price, expo, ts }: Tick): ExplainedTick => ({ feedId, price: String(price), expo, ts })
+const toExplained = ({ feedId, price, expo, ts }: Tick) => ({ feedId, price: String(price), expo, ts })
 
 function toPlain(outcome: Outcome, maxCharacters: number) {
   const { kind, delayMs } = outcome

@@ -54,8 +54,7 @@ export const MAX_BINS = 32
 /** Counts with copies of others, which later requests do not change. */
 export const toTally = (all: Iterable<EndpointTally>): Tally =>
   new Map(
-    // A state that an earlier version has saved does not know what consumers got, nor when.
-    [...all].map(({ statuses, got = {}, bins: { width, counts } = NO_BINS, virtual, real, ...rest }) => [
+    [...all].map(({ statuses, got, bins: { width, counts }, virtual, real, ...rest }) => [
       rest.endpoint,
       {
         ...rest,
@@ -67,8 +66,6 @@ export const toTally = (all: Iterable<EndpointTally>): Tally =>
       },
     ]),
   )
-
-const NO_BINS: Readonly<Bins> = { width: 1, counts: [] }
 
 function addToBins(bins: Bins, second: number, got: Got): void {
   const number = Math.floor(second / bins.width)

@@ -56,12 +56,12 @@ export function checkKey({ ownKeys, acceptsKey }: Runtime, authorization: string
 
 /** The error for a key that is missing or not accepted. */
 export function unauthorized({ verdict }: KeyCheck, authorization = ''): ServiceError {
-  return new ServiceError(401, 'unauthorized', verdict === 'missing' ? MISSING_KEY : describeKey(authorization))
+  return new ServiceError(401, 'unauthorized', describeKey(verdict, authorization))
 }
 
-const MISSING_KEY = 'The Authorization header is missing: its value is the API key itself, without a scheme.'
-
-function describeKey(authorization: string): string {
+function describeKey(verdict: KeyCheck['verdict'], authorization: string): string {
+  if (verdict === 'missing')
+    return 'The Authorization header is missing: its value is the API key itself, without a scheme.'
   if (isRepeated(authorization)) return 'The Authorization header has several values: send only the API key.'
   const scheme = schemeOf(authorization)
   return scheme

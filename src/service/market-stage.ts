@@ -125,10 +125,6 @@ const LAYER_BYTES = 2_800
 const OVERRIDE_BYTES = 50
 
 const NONE: readonly number[] = []
-const NO_PATHS: ReadonlyMap<number, PricePath> = new Map()
-
-const mostChanges = (overrides: PriceOverrides): number =>
-  Math.max(0, ...Object.values(overrides).map(({ length }) => length))
 
 /**
  * Creates the market stage of a session: the walk, price overrides, then market faults in the order of the scenario.
@@ -147,7 +143,8 @@ export function createMarketStage(
   let viewed = new Set<Feed>()
   const markApplied: MarkApplied = index => void applied.add(index)
   const isRepeated = repeated !== undefined
-  const meter = repeated ?? createWorkMeter(scenario.faults.length, mostChanges(overrides))
+  const changes = Object.values(overrides).map(({ length }) => length)
+  const meter = repeated ?? createWorkMeter(scenario.faults.length, Math.max(0, ...changes))
   const views = market.memory.paths.createCache<Feed, View>()
 
   const makeView = (feed: Feed): View => {
@@ -168,7 +165,14 @@ export function createMarketStage(
     )
     const work = viewWork(layers.length, inForce.length)
     if (layers.length === 0 && inForce.length === 0)
-      return { path: undefined, volume: undefined, below: NO_PATHS, heldBack: () => undefined, bytes: VIEW_BYTES, work }
+      return {
+        path: undefined,
+        volume: undefined,
+        below: new Map(),
+        heldBack: () => undefined,
+        bytes: VIEW_BYTES,
+        work,
+      }
     const calm = inForce.length > 0 ? overriddenPath(counted, inForce, feed) : counted
     const below = new Map<number, PricePath>()
     const path = layers.reduce((path, { index, fault, context }) => {

@@ -97,7 +97,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]) {
     const { endpoint } = match
     if (!isCounted(request.method)) return undefined
     if (endpoint.protected && checkKey(session, request.authorization).verdict !== 'accepted') return undefined
-    const now = secondAt(counters, request)
+    const now = Math.floor(readClock(counters.clock, request.receivedAt) / 1000)
     const { stage, scenario } = session
     const { context, replies } = memory.secondOf(session, now)
     const ordinal = (counters.ordinals[endpoint.name] ?? 0) + 1
@@ -194,7 +194,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]) {
         now,
         nowMs,
         receivedAt: request.receivedAt,
-        ...(n === 1 && session.replacesEvicted ? EVICTED : NOT_EVICTED),
+        evicted: n === 1 && session.replacesEvicted ? true : undefined,
       },
       authorization,
     )
@@ -219,10 +219,6 @@ interface JudgedAnswer extends FaultedAnswer {
 
 const NONE: readonly string[] = []
 
-/** The virtual second of a request. */
-const secondAt = ({ clock }: Counters, { receivedAt }: ServiceRequest): number =>
-  Math.floor(readClock(clock, receivedAt) / 1000)
-
 /** The faults that are active on the request of an ordinal. */
 const select = (
   { scenario, settings }: Runtime,
@@ -240,9 +236,6 @@ const select = (
     now,
     seed: settings.seed,
   })
-
-const EVICTED = { evicted: true } as const
-const NOT_EVICTED = {}
 
 /** A copy with one ordinal changed. Assigned, because V8 is slow at computed keys in literals. */
 function withOrdinal(ordinals: State['ordinals'], endpoint: string, ordinal: number): State['ordinals'] {

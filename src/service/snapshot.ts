@@ -23,8 +23,6 @@ const overrideSchema = z.strictObject({
   alone: z.optional(z.literal(true)),
 })
 
-const quotaSchema = z.strictObject({ window: integer(-1, LATEST), used: counter })
-
 /** By endpoint. */
 const WANT_ORDINALS = `at most ${MAX_FAULT_ENDPOINTS} endpoints`
 const ordinalsSchema = z
@@ -35,7 +33,7 @@ const faultCountSchema = z.strictObject({
   hits: counter,
   misses: counter,
   lastMiss: z.optional(z.string().check(z.maxLength(200))),
-  quota: z.optional(quotaSchema),
+  quota: z.optional(z.strictObject({ window: integer(-1, LATEST), used: counter })),
   window: z.optional(z.strictObject({ from: integer(0, LATEST), ordinals: ordinalsSchema })),
 })
 
