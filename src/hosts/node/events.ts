@@ -39,7 +39,13 @@ export function createStreams(): typeof streamJournal {
     // Removed here instead of by an event: a response that waits for its socket gets none when the connection closes.
     for (const one of all.keys()) if (hasClosed(one)) all.delete(one)
     const ofSession = [...all.values()].filter(one => one === journal).length
-    if (all.size >= MAX_STREAMS.inAll || ofSession >= MAX_STREAMS.ofSession) throw streamsFull()
+    if (all.size >= MAX_STREAMS.inAll || ofSession >= MAX_STREAMS.ofSession)
+      throw new PriceFeedMockError('STREAMS_FULL', 'Too many streams of events are open.', {
+        details: [
+          ['want', `at most ${MAX_STREAMS.ofSession} of a session, and ${MAX_STREAMS.inAll} in all`],
+          ['fix', 'close some of them, or poll GET /_mock/sessions/{id}/requests'],
+        ],
+      })
     all.set(response, journal)
     streamJournal(response, journal, last, limits)
   }
@@ -48,16 +54,6 @@ export function createStreams(): typeof streamJournal {
 /** Whether a response is written or can no longer be. */
 const hasClosed = ({ destroyed, writableFinished, req }: ServerResponse): boolean =>
   destroyed || writableFinished || req.socket.destroyed
-
-function streamsFull(): PriceFeedMockError {
-  const { ofSession, inAll } = MAX_STREAMS
-  return new PriceFeedMockError('STREAMS_FULL', 'Too many streams of events are open.', {
-    details: [
-      ['want', `at most ${ofSession} of a session, and ${inAll} in all`],
-      ['fix', 'close some of them, or poll GET /_mock/sessions/{id}/requests'],
-    ],
-  })
-}
 
 /**
  * Streams a journal until the reader disconnects, falls behind, or the session is deleted.
@@ -140,10 +136,7 @@ export function streamJournal(
     after(heartbeatMs, beat),
     journal.subscribe({
       onEntry(numbered) {
-        if (!isBlocked) {
-          write(numbered)
-          return
-        }
+        if (!isBlocked) return write(numbered)
         sent ??= numbered.id - 1
         behind += toEvent(numbered, withReplies).length
         if (behind > behindBytes) drop('The reader is too slow.')

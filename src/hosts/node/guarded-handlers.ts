@@ -111,7 +111,9 @@ function guard(handler: UserHandler, over: AbortSignal, onTaken: (taken: Respons
       // The middleware builds the request without a signal.
       Object.defineProperty(request, 'signal', { value: over, configurable: true })
       const result = await handler.run(details).catch(error => {
-        if (isPrimitiveResult(error)) throw new Error(NO_RESPONSE, { cause: error })
+        // A handler returned a primitive, and msw checks the result for a generator.
+        const isPrimitive = error instanceof TypeError && error.message.startsWith('Reflect.has called on non-object')
+        if (isPrimitive) throw new Error(NO_RESPONSE, { cause: error })
         // msw treats a thrown `undefined` as success.
         throw error ?? new Error('it threw nothing that says why')
       })
@@ -120,7 +122,8 @@ function guard(handler: UserHandler, over: AbortSignal, onTaken: (taken: Respons
       if (taken === undefined) return result
       // Checked by shape: the Response may come from another package.
       if (typeof taken.headers?.forEach !== 'function') throw new Error(NO_RESPONSE)
-      if (isPassedOn(taken)) return result
+      // msw's `passthrough()`. There is no network behind this server, so the next handler answers.
+      if (taken.status === 302 && taken.headers.get('x-msw-intention') === 'passthrough') return result
       assertSendable(taken)
       onTaken(taken)
       return result
@@ -128,18 +131,8 @@ function guard(handler: UserHandler, over: AbortSignal, onTaken: (taken: Respons
   }
 }
 
-/** Whether a handler returned msw's `passthrough()`. There is no network behind this server, so the next handler answers. */
-function isPassedOn({ status, headers }: Response): boolean {
-  return status === 302 && headers.get('x-msw-intention') === 'passthrough'
-}
-
 const NO_RESPONSE =
   'a handler returns a Response, such as HttpResponse.json(…), or nothing: this one returned something else'
-
-/** Whether msw failed because a handler returned a primitive: it checks the result for a generator. */
-function isPrimitiveResult(error: unknown): boolean {
-  return error instanceof TypeError && error.message.startsWith('Reflect.has called on non-object')
-}
 
 const NETWORK_ERROR = Symbol('HttpResponse.error()')
 
@@ -163,10 +156,7 @@ function endWithClient(response: ExpressResponse, ms: number): void {
   let written = -1
   let cancel = (): void => {}
   onClientEnd(response, function check(socket) {
-    if (written === socket.bytesWritten) {
-      socket.destroy()
-      return
-    }
+    if (written === socket.bytesWritten) return void socket.destroy()
     written = socket.bytesWritten
     cancel = after(ms, () => check(socket))
   })
@@ -183,26 +173,21 @@ function prepare(response: ExpressResponse, { headers }: Response, report: (stat
 
 /** The request in the form that the middleware reads, with a valid host and the parsed body. */
 function standInFor({ method, url, headers, body, protocol }: Request, host: string): object {
+  // Without the mark of msw's `bypass()`, which would skip all handlers: there is no network behind this server.
+  const types = headers.accept?.split(',').filter(type => !type.includes('msw/passthrough'))
+  const accept = types?.join()
   return {
     method,
     // Absolute: `//a/b` alone would parse as the host `a`.
     url: `${protocol}://${host}${url}`,
     protocol,
     get: () => host,
-    headers: headers.accept === undefined ? headers : { ...headers, accept: withoutPassthrough(headers.accept) },
+    headers: accept === undefined ? headers : { ...headers, accept },
     readable: false,
     body: Buffer.isBuffer(body) ? body : undefined,
     // No content type: the middleware would serialize JSON bodies again.
     header: () => undefined,
   }
-}
-
-/** Removes the mark of msw's `bypass()`. It would skip all handlers, and there is no network behind this server. */
-function withoutPassthrough(accept: string): string {
-  return accept
-    .split(',')
-    .filter(type => !type.includes('msw/passthrough'))
-    .join()
 }
 
 /** The host for handlers, or undefined if the header is invalid. msw 2 cannot match IPv6 addresses, so they become `localhost`. */

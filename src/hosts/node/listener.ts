@@ -41,10 +41,7 @@ export function createListener(mock: Mock, options: ListenerOptions): Listener {
     const started = monotonicMs()
     const received = toServiceRequest(request, mock.realTime())
     const fail = (error: unknown, headers: HeaderList = CORS): void => {
-      if (!isPriceFeedMockError(error)) {
-        writeError(response, received, error)
-        return
-      }
+      if (!isPriceFeedMockError(error)) return void writeError(response, received, error)
       const outcome = problemReply(error, headers)
       writeOutcome(response, received.method, outcome)
       onExchange(toMockExchange(received, outcome, monotonicMs() - started))

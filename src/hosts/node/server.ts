@@ -33,7 +33,7 @@ import { createMetrics } from './metrics.js'
 import { saveSnapshot } from './save-snapshot.js'
 import { createServerOf } from './sockets.js'
 import type { StateOptions } from './state/state.js'
-import type { Replica, StoreOptions } from './store/replica.js'
+import type { StoreOptions } from './store/replica.js'
 import type { UsedSessions } from './store/used-sessions.js'
 import { withSyntheticFeeds } from './synthetic-feeds.js'
 import { keepTickObject } from './tick-object.js'
@@ -167,7 +167,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const userHandlers = handlers && (await loadMount(handlers))
   const state = kept && (await import('./state/state.js')).openState(own, kept)
   keepTickObject()
-  const replica = store === undefined ? undefined : await loadReplica(own, store, rest.flags)
+  const storeOptions = typeof store === 'string' ? { url: store } : store
+  const replica = storeOptions && (await (await import('./store/replica.js')).joinStore(own, storeOptions, rest.flags))
   const mock = replica?.mock ?? own
   const metrics = createMetrics(() => replica?.size() ?? mock.sessions.size)
   const addresses = {
@@ -273,16 +274,6 @@ async function restoreSnapshot(mock: Mock, snapshot: unknown, clock: MockOptions
   const session = mock.sessions.default
   session.run(restored(readSnapshot(snapshot, session), mock.realTime()))
   if (clock !== undefined && Object.values(clock).some(value => value !== undefined)) mock.change({ clock })
-}
-
-/** Joins the servers on a store. */
-async function loadReplica(
-  mock: Mock,
-  store: StoreOptions | string,
-  flags: MockOptions['flags'] = [],
-): Promise<Replica> {
-  const { joinStore } = await import('./store/replica.js')
-  return joinStore(mock, typeof store === 'string' ? { url: store } : store, flags)
 }
 
 /** Prepares a user's own handlers. */

@@ -127,11 +127,7 @@ export function createServerOf(
   /** Answers now, or in a later turn behind the others. */
   const takeTurn = (answer: () => void): void => {
     if (turns.hasTime()) answer()
-    else
-      turns.queue(() => {
-        answer()
-        return true
-      })
+    else turns.queue(answer)
   }
   /** Answers a pipelined request, unless its connection has ended while it waited for its turn. */
   const answerInTurn = (pipeline: Pipeline, request: IncomingMessage, response: ServerResponse): void => {
@@ -139,10 +135,7 @@ export function createServerOf(
     if (connection.destroyed || pipeline.isGivenUp) return
     // Answers that are made before it would only be held until it is there.
     const making = connection[MAKING]
-    if (making !== undefined) {
-      making.then(() => takeTurn(() => answerInTurn(pipeline, request, response)))
-      return
-    }
+    if (making !== undefined) return void making.then(() => takeTurn(() => answerInTurn(pipeline, request, response)))
     answer(request, response)
     const count = (): void => countAnswer(pipeline, connection, response)
     if (connection[MAKING] === undefined) count()
@@ -232,9 +225,7 @@ export function createServerOf(
 }
 
 /** Whether the data of a connection failed below HTTP, so that its client can read no answer. */
-function isTlsError({ code = '' }: NodeJS.ErrnoException): boolean {
-  return code === 'EPROTO' || /^ERR_(SSL|TLS)_/.test(code)
-}
+const isTlsError = ({ code = '' }: NodeJS.ErrnoException): boolean => code === 'EPROTO' || /^ERR_(SSL|TLS)_/.test(code)
 
 function countHosts(rawHeaders: readonly string[]): number {
   let count = 0

@@ -6,7 +6,7 @@ import { monotonicMs, setImmediate } from '../real-time.js'
  * @param turnMs time for the steps of one turn. At least one is made
  */
 export function createTurns(turnMs: number) {
-  const waiting: (() => boolean)[] = []
+  const waiting: (() => unknown)[] = []
   let beganAt: number | undefined
   let isScheduled = false
   const isOver = (): boolean => monotonicMs() - beganAt! >= turnMs
@@ -37,7 +37,7 @@ export function createTurns(turnMs: number) {
       return waiting.length === 0 && !isOver()
     },
     /** Makes a step in a later turn, behind those that wait. One that returns false is first in the next turn as well. */
-    queue(step: () => boolean): void {
+    queue(step: () => unknown): void {
       waiting.push(step)
       schedule()
     },

@@ -145,10 +145,7 @@ function schedule({ req: { socket } }: ServerResponse, ms: number, act: () => vo
 
 /** Writes a reply to a socket without a request. The caller closes it. */
 export function writeToSocket(socket: Socket, outcome: Reply): void {
-  if (!socket.writable) {
-    socket.destroy()
-    return
-  }
+  if (!socket.writable) return void socket.destroy()
   const { status, headers, body } = outcome
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`
   head += `date: ${new Date(realTime()).toUTCString()}\r\n`

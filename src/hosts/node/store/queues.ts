@@ -90,11 +90,7 @@ export function createQueues(store: Store, sessions: StoredSessions) {
   }
   /** Makes room: the queue that was made first and has nothing to do. */
   const forget = (): void => {
-    for (const [id, { waiting }] of queues)
-      if (waiting.length === 0) {
-        queues.delete(id)
-        return
-      }
+    for (const [id, { waiting }] of queues) if (waiting.length === 0) return void queues.delete(id)
   }
 
   const runInTurns = createLongRequests()

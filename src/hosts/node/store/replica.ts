@@ -53,7 +53,7 @@ const MAX_REPORTED = 100
 export async function joinStore(
   mock: Mock,
   { url, idleMs = 86_400_000, lazySessions: isLazy = false, notesUse = false, onChange = report }: StoreOptions,
-  flags: readonly string[],
+  flags: readonly string[] = [],
 ) {
   const { parts } = mock.sessions
   const opened = await openRedisStore(url, fingerprintOf(VERSION, parts), idleMs, onChange)

@@ -1,6 +1,7 @@
 // A store in Redis: a hash and a list for each session, which one script changes.
 import { randomUUID } from 'node:crypto'
 import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
+import { toPairs } from '../../../outcome.js'
 import { MAX_SESSIONS, sessionsFull, sessionsHoldTooMuch } from '../../../service/admission.js'
 import { MAX_POOL_BYTES } from '../../../service/journal.js'
 import { isScenarioId } from '../../../service/request.js'
@@ -317,14 +318,13 @@ function toWritten(result: unknown): Written {
   return { kind: text as 'wait' }
 }
 
+type Fields = Readonly<Record<'rev' | 'setup' | 'counters' | 'gone' | 'charge' | 'named', string>>
+
 /** Reads the fields of a session; undefined where one is missing. */
 function toTexts(fields: readonly string[]): Texts | undefined {
-  const map = new Map<string, string>()
-  for (let i = 0; i < fields.length; i += 2) map.set(fields[i]!, fields[i + 1]!)
-  const [rev, setup, counters] = [map.get('rev'), map.get('setup'), map.get('counters')]
+  const { rev, setup, counters, gone = '[]', charge, named } = Object.fromEntries(toPairs(fields)) as Partial<Fields>
   if (rev === undefined || setup === undefined || counters === undefined) return undefined
-  const charge = Number(map.get('charge'))
-  return { rev, setup, counters, gone: map.get('gone') ?? '[]', charge, isNamed: map.get('named') === '1' }
+  return { rev, setup, counters, gone, charge: Number(charge), isNamed: named === '1' }
 }
 
 /** The part of a revision that changes with the setup. */
