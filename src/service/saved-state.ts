@@ -234,17 +234,15 @@ function readHeader(path: string, header: unknown): Pick<z.output<typeof headerS
     throw new PriceFeedMockError('STATE_INVALID', `${path} is not a state of price-feed-mock.`, {
       details: [['fix', 'name another file; a new one is created']],
     })
-  if (![1, 2, FORMAT_VERSION].includes(version as number))
-    throw new PriceFeedMockError(
-      'STATE_INVALID',
-      `${path} has version ${String(version).slice(0, 20)} of the format.`,
-      {
-        details: [
-          ['want', `version ${FORMAT_VERSION}, 2 or 1, which this program (${VERSION}) reads`],
-          ['fix', 'use the program that wrote it, or move the file away'],
-        ],
-      },
-    )
+  if (![1, 2, FORMAT_VERSION].includes(version as number)) {
+    const shortMessage = `${path} has version ${String(version).slice(0, 20)} of the format.`
+    throw new PriceFeedMockError('STATE_INVALID', shortMessage, {
+      details: [
+        ['want', `version ${FORMAT_VERSION}, 2 or 1, which this program (${VERSION}) reads`],
+        ['fix', 'use the program that wrote it, or move the file away'],
+      ],
+    })
+  }
   const { value } = read(headerSchema, header)
   if (value === undefined) throw damaged(path, 1, 'an invalid header', 'format, version, program and savedAt')
   return value

@@ -92,16 +92,14 @@ function findTokenObjection(headers: IncomingHttpHeaders, { adminToken }: Access
   if (adminToken === undefined) return undefined
   const sent = tokenOf(headers)
   if (sent !== undefined && isSame(sent, adminToken)) return undefined
-  return new PriceFeedMockError(
-    'ADMIN_TOKEN_INVALID',
-    sent === undefined ? 'The admin of this server needs a token.' : 'The token is not that of this server.',
-    {
-      details: [
-        ['want', 'the token of --admin-token in the header: authorization: Bearer TOKEN'],
-        ['note', 'the five endpoints take an API key instead'],
-      ],
-    },
-  )
+  const shortMessage =
+    sent === undefined ? 'The admin of this server needs a token.' : 'The token is not that of this server.'
+  return new PriceFeedMockError('ADMIN_TOKEN_INVALID', shortMessage, {
+    details: [
+      ['want', 'the token of --admin-token in the header: authorization: Bearer TOKEN'],
+      ['note', 'the five endpoints take an API key instead'],
+    ],
+  })
 }
 
 /**
@@ -125,16 +123,13 @@ function findCreationObjection(
 ): PriceFeedMockError | undefined {
   const objection = findTokenObjection({ 'x-admin-token': headers['x-admin-token'] }, rules)
   if (objection === undefined) return undefined
-  return new PriceFeedMockError(
-    objection.code,
-    `There is no session "${id.slice(0, 64)}", and a new one needs the token.`,
-    {
-      details: [
-        ['want', 'the id of a session, or the token of --admin-token in the header: x-admin-token'],
-        ['fix', 'POST /_mock/sessions with the token'],
-      ],
-    },
-  )
+  const shortMessage = `There is no session "${id.slice(0, 64)}", and a new one needs the token.`
+  return new PriceFeedMockError(objection.code, shortMessage, {
+    details: [
+      ['want', 'the id of a session, or the token of --admin-token in the header: x-admin-token'],
+      ['fix', 'POST /_mock/sessions with the token'],
+    ],
+  })
 }
 
 /** Asks for the token: programs as a bearer token, browsers as a password. */

@@ -193,14 +193,9 @@ async function loadRedis(): Promise<typeof Redis> {
     return await import('@redis/client')
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause
-    throw new PriceFeedMockError(
-      'OPTIONS_INVALID',
-      'A store needs the package @redis/client, which is not installed.',
-      {
-        cause,
-        details: [['fix', 'npm install --save-dev @redis/client@6']],
-      },
-    )
+    const shortMessage = 'A store needs the package @redis/client, which is not installed.'
+    const details = [['fix', 'npm install --save-dev @redis/client@6']] as const
+    throw new PriceFeedMockError('OPTIONS_INVALID', shortMessage, { cause, details })
   }
 }
 

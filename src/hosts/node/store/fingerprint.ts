@@ -39,17 +39,15 @@ const hash = (data: unknown): string => createHash('sha256').update(JSON.stringi
  */
 export function compareFingerprints(mine: Fingerprint, name: unknown, text: unknown, shown: string): void {
   const theirs = tryTo((): unknown => JSON.parse(String(text)))
-  if (typeof name !== 'string' || !isFingerprint(theirs))
-    throw new PriceFeedMockError(
-      'STORE_MISMATCH',
-      `The store ${shown} has keys of another program, or of another version.`,
-      {
-        details: [
-          ['got', 'a key `born` or `birth` that cannot be read'],
-          ['fix', 'name another database (/1) or prefix (?prefix=name) in the address, or remove the keys of this one'],
-        ],
-      },
-    )
+  if (typeof name !== 'string' || !isFingerprint(theirs)) {
+    const shortMessage = `The store ${shown} has keys of another program, or of another version.`
+    throw new PriceFeedMockError('STORE_MISMATCH', shortMessage, {
+      details: [
+        ['got', 'a key `born` or `birth` that cannot be read'],
+        ['fix', 'name another database (/1) or prefix (?prefix=name) in the address, or remove the keys of this one'],
+      ],
+    })
+  }
   const different = Object.keys({ ...theirs, ...mine }).filter(part => theirs[part] !== mine[part])
   if (different.length === 0) return
   const others = different.map(

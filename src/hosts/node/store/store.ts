@@ -118,16 +118,13 @@ export async function openRedisStore(
   const run = async (script: Script, args: readonly string[]): Promise<unknown[]> => {
     const replies = (await connection.evaluate(script, [born, ...args])) as unknown[]
     if (replies[0] !== -2) return replies
-    throw new PriceFeedMockError(
-      'STORE_EMPTIED',
-      `The store ${shown} has lost its sessions since this server started.`,
-      {
-        details: [
-          ['fix', 'restart the servers'],
-          ['note', 'Redis keeps its data with appendonly yes and maxmemory-policy noeviction'],
-        ],
-      },
-    )
+    const shortMessage = `The store ${shown} has lost its sessions since this server started.`
+    throw new PriceFeedMockError('STORE_EMPTIED', shortMessage, {
+      details: [
+        ['fix', 'restart the servers'],
+        ['note', 'Redis keeps its data with appendonly yes and maxmemory-policy noeviction'],
+      ],
+    })
   }
   /** Replies of commands, made in one step. An error that Redis replied with is one of them. */
   const ask = (...commands: readonly (readonly (string | number)[])[]): Promise<unknown[]> =>
