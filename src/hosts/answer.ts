@@ -1,5 +1,6 @@
 // Answers a Request of the Fetch standard with a Response: shared by the hosts without sockets. Wire faults fail as `fetch` fails.
 import type { Addresses } from '../admin/admin-route.js'
+import { PriceFeedMockError } from '../errors.js'
 import type { Mock } from '../mock.js'
 import {
   bodyNotJson,
@@ -22,6 +23,17 @@ import { clearInterval, MAX_TIMER_MS, monotonicMs, queueMicrotask, setImmediate,
 import { wait } from './timers.js'
 import type { Delays, Wait } from './virtual-delays.js'
 
+/**
+ * Checks a mock that JavaScript callers pass.
+ * @throws PriceFeedMockError OPTIONS_INVALID
+ */
+export function assertMock(got: Mock): void {
+  if (typeof got?.serve === 'function') return
+  throw new PriceFeedMockError('OPTIONS_INVALID', 'Invalid mock.', {
+    problems: [{ at: 'mock', got, want: "a mock, such as createMock({ seed: '42' })" }],
+  })
+}
+
 /** Where a request arrived. */
 export interface Arrival {
   /** Path and query, below the base address. */
@@ -43,11 +55,15 @@ export interface Arrival {
  */
 export async function answerRequest(mock: Mock, request: Request, arrival: Arrival): Promise<Response> {
   const signal = arrival.signal ? AbortSignal.any([request.signal, arrival.signal]) : request.signal
+  requestOf.set(signal, request)
   const { outcome, session } = await outcomeOf(mock, request, arrival)
   if (isTurnFull()) await new Promise<void>(resolve => setImmediate(resolve))
   const wait = session && releasedAtEnd(mock, session, arrival.delays?.(session) ?? waitOrForever)
   return toResponse(outcome, { method: request.method, signal, wait })
 }
+
+/** Keeps a request as long as its signal, which a body that is still sent waits for: without it the caller's signal is not followed. */
+const requestOf = new WeakMap<AbortSignal, Request>()
 
 /** Replies in one turn of the event loop. */
 const MAX_IN_TURN = 100

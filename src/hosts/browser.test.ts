@@ -8,7 +8,7 @@ import { startWorker } from './browser.js'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** Size limits of the first load and of all files, as in package.json. `npm run check:size` measures the same files. */
-const [MAX_FIRST_LOAD, MAX_TOTAL] = manifest['size-limit'].map(({ limit }) => Number.parseInt(limit, 10) * 1000) as [
+const [MAX_FIRST_LOAD, MAX_TOTAL] = manifest['size-limit'].map(({ limit }) => Number.parseFloat(limit) * 1000) as [
   number,
   number,
 ]

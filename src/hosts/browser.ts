@@ -15,7 +15,7 @@ export interface WorkerOptions extends MockOptions, BaseUrls {
    * URL and registration options of msw's worker script: `{ url, options: { scope } }`.
    * @default { url: '/mockServiceWorker.js' }
    */
-  readonly serviceWorker?: { url?: string; options?: { scope?: string } } | undefined
+  readonly serviceWorker?: { url?: string | undefined; options?: { scope?: string } } | undefined
   /**
    * How msw treats requests that are not for the mock: pass them on, warn in the console, or fail them.
    * @default 'bypass'
@@ -82,7 +82,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 async function start({
   baseUrl,
   historyUrl,
-  serviceWorker = {},
+  serviceWorker: { url = '/mockServiceWorker.js', ...registration } = {},
   onUnhandledRequest = 'bypass',
   quiet = true,
   ...rest
@@ -98,13 +98,20 @@ async function start({
   // msw 2 reads the first name, msw 3 the second.
   const unhandled = { onUnhandledRequest, onUnhandledFrame: onUnhandledRequest }
   try {
-    await worker.start({ serviceWorker, quiet, ...unhandled })
+    await worker.start({ serviceWorker: { url, ...registration }, quiet, ...unhandled })
   } catch (cause) {
-    const { url = '/mockServiceWorker.js' } = serviceWorker
     if (await isScript(url)) throw cause
     throw new PriceFeedMockError('FILE_UNREADABLE', `There is no worker script at ${url}.`, {
       details: [['fix', 'npx msw init public --save, or set its address: serviceWorker: { url }']],
       cause,
+    })
+  }
+  if (!(await isCovered(url))) {
+    await worker.stop()
+    throw new PriceFeedMockError('OPTIONS_INVALID', 'The worker does not see the requests of this page.', {
+      problems: [
+        { at: 'serviceWorker', got: url, want: 'a script in a folder above the page, and a scope that has it' },
+      ],
     })
   }
   keepRegistered(waits.signal)
@@ -125,12 +132,34 @@ async function isScript(url: string): Promise<boolean> {
   return response?.ok === true && response.headers.get('content-type')?.includes('javascript') === true
 }
 
+/** Whether this page is in the scope of a worker script: its folder, unless it is registered for another one. */
+async function isCovered(url: string): Promise<boolean> {
+  const { location, navigator } = globalThis as unknown as Page
+  const { active, waiting, installing } = (await navigator.serviceWorker.getRegistration()) ?? {}
+  const { href } = new URL(url, location.href)
+  // After a stop the script of the page is still at work, while its registration ends.
+  const scripts = [active, waiting, installing, navigator.serviceWorker.controller]
+  return scripts.some(script => script?.scriptURL === href)
+}
+
 /** The parts of a page that are needed here, instead of the types of the whole DOM. */
 interface Page {
   readonly document: {
     addEventListener(type: string, listener: () => void, options: { readonly signal: AbortSignal }): void
   }
-  readonly navigator: { readonly serviceWorker: { readonly controller: { postMessage(message: string): void } | null } }
+  readonly location: { readonly href: string }
+  readonly navigator: {
+    readonly serviceWorker: {
+      readonly controller: (Script & { postMessage(message: string): void }) | null
+      getRegistration(): Promise<
+        Readonly<Partial<Record<'active' | 'waiting' | 'installing', Script | null>>> | undefined
+      >
+    }
+  }
+}
+
+interface Script {
+  readonly scriptURL: string
 }
 
 /**

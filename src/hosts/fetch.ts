@@ -1,6 +1,6 @@
 // The fetch host: a function like `fetch`, for tests in process and for runtimes without sockets.
 import type { Mock } from '../mock.js'
-import { answerRequest } from './answer.js'
+import { answerRequest, assertMock } from './answer.js'
 import { type FakeTimers, moverOf, WANT_TIMERS } from './fake-timers.js'
 import { assertOptions } from './options.js'
 import { createVirtualDelays } from './virtual-delays.js'
@@ -31,6 +31,7 @@ export function createFetch(
   mock: Mock,
   options: FetchOptions = {},
 ): (input: Request | URL | string, init?: RequestInit) => Promise<Response> {
+  assertMock(mock)
   assertOptions('createFetch', options, {
     delays: ['"real" or "virtual"', value => value === 'real' || value === 'virtual'],
     timers: [WANT_TIMERS, value => moverOf(value) !== undefined],
@@ -46,9 +47,13 @@ export function createFetch(
     request.signal.throwIfAborted()
     const response = await answerRequest(mock, request, { target: pathname + search, addresses, body, delays })
     if (request.redirect !== 'manual' && isRedirect(response)) throw unreachable(response, request.redirect)
-    return response
+    return withAddress(response, request.url)
   }
 }
+
+/** A response that tells its address, as one from the network. */
+export const withAddress = (response: Response, url: string, redirected = false): Response =>
+  Object.defineProperties(response, { url: { value: url.replace(/#.*/, '') }, redirected: { value: redirected } })
 
 const isRedirect = ({ status, headers }: Response): boolean =>
   [301, 302, 303, 307, 308].includes(status) && headers.has('location')

@@ -2,6 +2,7 @@
 import { getResponse } from 'msw'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createCalls } from '../../test/support/calls.js'
+import { createFetch } from './fetch.js'
 import { handlers } from './msw.js'
 
 const LATEST = '/prices/BTCUSD/latest'
@@ -22,6 +23,19 @@ describe('baseUrl', () => {
       expect(await status(`https://other.example${LATEST}`)).toBeUndefined()
     },
   )
+
+  it.each([undefined, { seed: '42' }])('error: no mock: %j', mock => {
+    for (const create of [
+      () => handlers(mock as never, { baseUrl: 'https://api.example' }),
+      () => createFetch(mock as never),
+    ])
+      expect(create).toThrow(
+        expect.objectContaining({
+          code: 'OPTIONS_INVALID',
+          problems: [{ at: 'mock', got: mock, want: expect.any(String) }],
+        }),
+      )
+  })
 
   it('error: not an address that requests can begin with', () => {
     for (const baseUrl of ['', 'api.example', 'https://api.example?a=1', 'https://me:key@api.example'])

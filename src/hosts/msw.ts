@@ -1,7 +1,7 @@
 // The msw host: the same request handlers for `setupServer` and `setupWorker`. It uses only what msw 2.15 and msw 3 have in common.
 import { type HttpHandler, HttpResponse, http } from 'msw'
 import type { Mock } from '../mock.js'
-import { answerRequest } from './answer.js'
+import { answerRequest, assertMock } from './answer.js'
 import { type BaseUrls, isMockPath, isUnreadable, listBases, pageUrl, readBaseUrls } from './base-urls.js'
 
 export type { BaseUrls } from './base-urls.js'
@@ -17,11 +17,12 @@ export interface HandlersOptions extends BaseUrls {
 
 /**
  * Creates the handlers of a mock. They answer everything below the base addresses, including the admin, and nothing else.
- * @throws PriceFeedMockError OPTIONS_INVALID if a base address is invalid
+ * @throws PriceFeedMockError OPTIONS_INVALID if the mock or a base address is invalid
  * @example
  * setupServer(...handlers(createMock({ seed: '42' }), { baseUrl: 'https://api.example' }))
  */
 export function handlers(mock: Mock, options: HandlersOptions): HttpHandler[] {
+  assertMock(mock)
   // JavaScript callers may omit the options.
   const { signal, ...urls } = options ?? ({} as HandlersOptions)
   const addresses = readBaseUrls(urls)

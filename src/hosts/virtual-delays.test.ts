@@ -1,6 +1,8 @@
 // Virtual delays: they take no real time, move the clock of their session, and end the timeouts of callers.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { KEY } from '../../test/support/ask.js'
+import { collectGarbage } from '../../test/support/collect-garbage.js'
 import { createMock, type MockOptions } from '../index.js'
 import { createFetch, type FetchOptions } from './fetch.js'
 
@@ -84,6 +86,14 @@ describe('delays', () => {
     await expect(reply).rejects.toMatchObject({ name: 'AbortError' })
   })
 
+  it('behavior: a late reply of a session that has ended comes at once', async () => {
+    const { ask, mock, passed } = start([])
+    mock.sessions.create({ id: 'a', scenario: { faults: [late(5000)] } } as never, 0)
+    const reply = ask('http://mock/session/a/prices/BTCUSD/latest')
+    mock.sessions.delete('a')
+    expect([(await reply).status, passed()]).toEqual([200, 0])
+  })
+
   it('behavior: pauses between the pieces of a body move the clock as it is read', async () => {
     const { ask, passed } = start([{ fault: 'wire/dribble', options: { pieces: 10, everyMs: 60_000 } }])
     const response = await ask()
@@ -94,6 +104,16 @@ describe('delays', () => {
 })
 
 describe('timeouts of callers', () => {
+  it('behavior: they end in real time as well, also after garbage was collected', async () => {
+    start([])
+    const passed = new Promise(resolve =>
+      AbortSignal.timeout(20).addEventListener('abort', event => resolve((event.target as AbortSignal).reason)),
+    )
+    await nextTurn()
+    collectGarbage()
+    expect(await passed).toMatchObject({ name: 'TimeoutError' })
+  })
+
   it.each(['timeout', 'any'] as const)('behavior: AbortSignal.timeout ends at its virtual time (%s)', async how => {
     const { ask, passed } = start([late(60_000, { endpoints: ['latest'] }), { ...SILENT, endpoints: ['evm'] }])
     const signal = () => {

@@ -108,8 +108,9 @@ export function createVirtualDelays(
         const one: Waiting = { due: elapsed + (ms ?? MAX_WAIT_MS), session, deadlines, end, fail }
         waiting.add(one)
         signal.addEventListener('abort', abort, { once: true })
-        // Nothing moves the clock of a session that has ended.
-        released?.addEventListener('abort', () => void waiting.delete(one), { once: true })
+        // Nothing moves the clock of a session that has ended: silence goes on, and a reply comes.
+        const release = (): void => (ms === undefined ? void waiting.delete(one) : end())
+        released?.addEventListener('abort', release, { once: true })
         void run()
       })
   }
@@ -156,7 +157,10 @@ function observeTimeouts(): void {
   const [timeout, any] = [AbortSignal.timeout, AbortSignal.any]
   AbortSignal.timeout = ms => {
     const early = new AbortController()
-    const signal = any.call(AbortSignal, [timeout.call(AbortSignal, ms), early.signal])
+    const { signal } = early
+    // A listener keeps the timeout of the platform: Node 20 lets go of one that only `any` depends on, and nothing would abort.
+    const real = timeout.call(AbortSignal, ms)
+    real.addEventListener('abort', () => early.abort(real.reason), { once: true })
     const reason = () => new DOMException('The operation was aborted due to timeout', 'TimeoutError')
     timeouts.set(signal, [{ ms, abort: () => early.abort(reason()) }])
     return signal

@@ -84,6 +84,16 @@ describe('startWorker', needs(NO_CHROMIUM), () => {
     expect(await page.evaluate('statusOf()')).toBe(200)
   })
 
+  it('error: a script that does not see the requests of the page', async () => {
+    const options = "{ serviceWorker: { options: { scope: '/elsewhere/' } } }"
+    expect(await page.evaluate(`refusalOf(start(${options}))`)).toMatchObject({
+      code: 'OPTIONS_INVALID',
+      message: expect.stringContaining('The worker does not see the requests of this page.'),
+    })
+    expect(await page.evaluate('refusalOf(start())')).toBe('started')
+    expect(await page.evaluate('statusOf()')).toBe(200)
+  })
+
   it('behavior: msw reports other failures of the script', async () => {
     const options = "{ serviceWorker: { options: { scope: 'https://elsewhere.example/' } } }"
     expect(await page.evaluate(`start(${options}).catch(String)`)).not.toContain('worker script')

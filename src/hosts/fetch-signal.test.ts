@@ -1,0 +1,20 @@
+// Signals of callers of a mock as a fetch function, in real time.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { KEY } from '../../test/support/ask.js'
+import { collectGarbage } from '../../test/support/collect-garbage.js'
+import { createMock } from '../index.js'
+import { createFetch } from './fetch.js'
+
+it('behavior: one ends a body that is still sent, also after garbage was collected', async () => {
+  const slow = { fault: 'wire/dribble', options: { pieces: 2, everyMs: 20_000 } } as const
+  const abort = new AbortController()
+  const fetch = createFetch(createMock({ scenario: { faults: [slow] } }))
+  const response = await fetch('http://mock/prices/BTCUSD/latest', { headers: KEY, signal: abort.signal })
+  expect(response.url).toBe('http://mock/prices/BTCUSD/latest')
+  const text = response.text()
+  await nextTurn()
+  collectGarbage()
+  abort.abort()
+  await expect(text).rejects.toMatchObject({ name: 'AbortError' })
+})
