@@ -140,6 +140,14 @@ it('error: the signal of the caller ends it with its own reason', async () => {
   expect(await info().catch((thrown: unknown) => thrown)).toBe(reason)
 })
 
+it.each([Number.NaN, Number.POSITIVE_INFINITY])('error: a body with %s, of which JSON would make null', async price => {
+  const { admin } = start()
+  await expect(admin.changeSession({ id: 'default', body: { prices: { BTCUSD: price } } })).rejects.toMatchObject({
+    code: 'OPTIONS_INVALID',
+    problems: [{ at: 'BTCUSD', got: price, want: 'a finite number' }],
+  })
+})
+
 it('error: an unknown or missing part of the input, which JavaScript does not notice', async () => {
   const { admin } = start()
   // @ts-expect-error there is no such filter

@@ -68,7 +68,7 @@ export function createAdminClient({ token, fetch, ...options }: AdminClientOptio
     const sent = (fetch ?? globalThis.fetch)(url + path + (query.length === 0 ? '' : `?${query.join('&')}`), {
       method: adminRoute.method,
       ...(Object.keys(headers).length === 0 ? {} : { headers }),
-      ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+      ...(input.body === undefined ? {} : { body: JSON.stringify(input.body, refuseInfinite) }),
     }).catch(error => {
       throw (isNetworkError(error) && toOriginError(adminRoute, path, url, error)) || error
     })
@@ -86,6 +86,13 @@ export function createAdminClient({ token, fetch, ...options }: AdminClientOptio
     (input: Readonly<Record<string, unknown>> = {}) => call(adminRoute, input),
   ])
   return Object.fromEntries(methods) as AdminClient
+}
+
+/** JSON would make null of a number that is not finite, and null removes. */
+function refuseInfinite(at: string, got: unknown): unknown {
+  if (typeof got === 'number' && !Number.isFinite(got))
+    assertNoProblems('OPTIONS_INVALID', 'The body', [{ at, got, want: 'a finite number' }])
+  return got
 }
 
 /** Problems of the parts of an input; the mock checks their values. JavaScript callers have no types. */

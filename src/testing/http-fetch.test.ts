@@ -1,5 +1,8 @@
 // `fetch` over the http module: it answers and fails as the global one does.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type RunningServer, startServer } from '../hosts/node/server.js'
 import { createHttpFetch } from './http-fetch.js'
 
@@ -42,6 +45,45 @@ it('args: a request, a URL and a body', async () => {
   )
   expect([created.status, await created.json()]).toEqual([201, expect.objectContaining({ id: 'with-body' })])
   expect((await fetch(url)).status).toBe(200)
+})
+
+describe('redirects', () => {
+  it('default: they are followed, and another origin does not get the key', async () => {
+    const arrived: (readonly [target: string | undefined, key: string | undefined])[] = []
+    const other = createServer(({ url, headers: { authorization } }, response) => {
+      arrived.push([url, authorization])
+      response.end('elsewhere')
+    }).listen(0, '127.0.0.1')
+    onTestFinished(() => void other.close())
+    await once(other, 'listening')
+    const to = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+    for (const status of [302, 307] as const) {
+      server.mock.setScenario({ faults: [{ fault: 'reply/redirect', options: { to, status } }] })
+      const response = await latest()
+      expect([await response.text(), response.url, response.redirected]).toEqual([
+        'elsewhere',
+        `${to}/prices/BTCUSD/latest`,
+        true,
+      ])
+    }
+    expect(arrived).toEqual([
+      ['/prices/BTCUSD/latest', undefined],
+      ['/prices/BTCUSD/latest', undefined],
+    ])
+  })
+
+  it('args: redirect', async () => {
+    server.mock.setScenario({ faults: [{ fault: 'reply/redirect' }] })
+    expect(await latest({ redirect: 'manual' })).toMatchObject({ status: 302, redirected: false })
+    await expect(latest()).rejects.toThrow(new TypeError('fetch failed'))
+    const cause = new Error('unexpected redirect')
+    await expect(latest({ redirect: 'error' })).rejects.toThrow(new TypeError('fetch failed', { cause }))
+  })
+
+  it('error: one that leads to itself ends', async () => {
+    server.mock.setScenario({ faults: [{ fault: 'reply/redirect', options: { to: server.url } }] })
+    await expect(latest()).rejects.toThrow(new TypeError('fetch failed'))
+  })
 })
 
 describe('faults on the wire', () => {

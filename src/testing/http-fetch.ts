@@ -1,5 +1,6 @@
 // A `fetch` over Node's http module. The global one stops under faked timers on Node 22: its code calls the global `setImmediate`.
 import type { IncomingMessage } from 'node:http'
+import { withAddress } from '../hosts/fetch.js'
 import { assertTicks, load } from '../hosts/real-time.js'
 import type { Fetch } from './test-target.js'
 
@@ -9,17 +10,20 @@ const https = load?.('node:https')
 const sendHttp = http?.request
 const sendHttps = https?.request
 
+/** Statuses that send a client to another address, and how often it goes there. */
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+const MAX_REDIRECTS = 20
+
 /** Statuses whose responses have no body. */
 const BODILESS: ReadonlySet<number> = new Set([101, 204, 205, 304])
 
 /**
  * Creates a `fetch` that depends on no global timer, or returns undefined where there is no http module, such as in a browser.
- * It follows no redirects.
  */
 export function createHttpFetch(): Fetch | undefined {
   if (http === undefined || sendHttp === undefined || sendHttps === undefined || https === undefined) return undefined
   const agents = { 'http:': new http.Agent({ keepAlive: true }), 'https:': new https.Agent({ keepAlive: true }) }
-  return async (input, init) => {
+  const fetch = async (input: Request | URL | string, init?: RequestInit, redirects = 0): Promise<Response> => {
     await assertTicks()
     const request = new Request(input, init)
     const { signal, method } = request
@@ -37,16 +41,42 @@ export function createHttpFetch(): Fetch | undefined {
     const { statusCode: status = 0, statusMessage: statusText = '', rawHeaders } = incoming
     const headers = new Headers()
     for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i]!, rawHeaders[i + 1]!)
-    if (method === 'HEAD' || BODILESS.has(status)) {
+    const location = REDIRECTS.has(status) && request.redirect !== 'manual' ? headers.get('location') : null
+    if (location !== null) {
       incoming.resume()
-      return new Response(null, { status, statusText, headers })
+      if (request.redirect === 'error' || redirects === MAX_REDIRECTS) throw unexpectedRedirect()
+      return fetch(...redirected(request, body, status, new URL(location, request.url)), redirects + 1)
     }
-    return new Response(toBody(incoming, signal), { status, statusText, headers })
+    const isBodiless = method === 'HEAD' || BODILESS.has(status)
+    if (isBodiless) incoming.resume()
+    const response = new Response(isBodiless ? null : toBody(incoming, signal), { status, statusText, headers })
+    return withAddress(response, request.url, redirects > 0)
   }
+  return (input, init) => fetch(input, init)
 }
 
+/** The request after a redirect. Another origin does not get the key. */
+function redirected(
+  { url, method, headers, redirect, signal }: Request,
+  body: string | Uint8Array<ArrayBuffer> | undefined,
+  status: number,
+  next: URL,
+): [URL, RequestInit] {
+  const kept = new Headers(headers)
+  if (next.origin !== new URL(url).origin) for (const name of ['authorization', 'cookie']) kept.delete(name)
+  const isSame = status > 303 || method === 'GET' || method === 'HEAD'
+  if (!isSame) for (const name of ['content-type', 'content-length']) kept.delete(name)
+  const sent = isSame ? { method, ...(body === undefined ? {} : { body }) } : {}
+  return [next, { ...sent, headers: kept, redirect, signal }]
+}
+
+const unexpectedRedirect = (): TypeError => new TypeError('fetch failed', { cause: new Error('unexpected redirect') })
+
 /** A body that is text already is not read from the request, which never ends while a test fakes `queueMicrotask`. */
-async function bodyOf(request: Request, init: RequestInit | undefined): Promise<string | Uint8Array | undefined> {
+async function bodyOf(
+  request: Request,
+  init: RequestInit | undefined,
+): Promise<string | Uint8Array<ArrayBuffer> | undefined> {
   if (typeof init?.body === 'string') return init.body
   return request.body === null ? undefined : new Uint8Array(await request.arrayBuffer())
 }

@@ -45,6 +45,17 @@ it('behavior: timers run as far as the clock is advanced, and not when it is set
   expect(newest()).toEqual([['setFixedTime', NOW * 1000]])
 })
 
+it('behavior: changes at once move the pages one after the other', async () => {
+  const { feed, newest } = await open(true)
+  newest()
+  await Promise.all([feed.clock.advance('2m'), feed.setScenario('calm'), feed.clock.advance('1m')])
+  expect(newest().filter(([name]) => name === 'fastForward')).toEqual([
+    ['fastForward', 120_000],
+    ['fastForward', 60_000],
+  ])
+  await expect(Promise.all([feed.clock.run(60), feed.clock.advance('1m')])).rejects.toThrow('Pages cannot run')
+})
+
 it('behavior: a running clock that is set back sets pages back', async () => {
   const { feed, newest } = await open(false)
   newest()

@@ -19,12 +19,18 @@ export async function withPages({ feed, readClock }: OpenPriceFeed, pages: Clock
     // Timers due in between fire once, as after a laptop's sleep.
     if (ahead > 0) await pages.fastForward(ahead)
   }
+  /** One change at a time: each moves the pages by the difference that it made. */
+  let last: Promise<void> = Promise.resolve()
   const following =
     <Args extends readonly unknown[]>(change: (...args: Args) => Promise<void>) =>
-    async (...args: Args): Promise<void> => {
-      const { nowMs } = await readClock()
-      await change(...args)
-      await follow(nowMs)
+    (...args: Args): Promise<void> => {
+      const changed = last.then(async () => {
+        const { nowMs } = await readClock()
+        await change(...args)
+        await follow(nowMs)
+      })
+      last = changed.catch(() => {})
+      return changed
     }
 
   const { nowMs } = await readClock()

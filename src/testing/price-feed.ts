@@ -115,7 +115,10 @@ export interface PriceFeed {
    * @throws PriceFeedMockError REQUESTS_NOT_SEEN after `timeoutMs`: by default 4000 in vitest and 15000 in Playwright;
    * OPTIONS_INVALID if the filter is invalid, or for more than 1,000, which no journal keeps
    */
-  waitForRequests(count: number, filter?: RequestFilter & { readonly timeoutMs?: number }): Promise<JournaledRequest[]>
+  waitForRequests(
+    count: number,
+    filter?: RequestFilter & { readonly timeoutMs?: number | undefined },
+  ): Promise<JournaledRequest[]>
   /**
    * Fails if the scenario has no faults, or if one of them has not been applied to any answer since the scenario was set, or
    * could not be shown by `route`. Reports requests that went to another session meanwhile.

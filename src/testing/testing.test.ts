@@ -93,6 +93,7 @@ describe('openPriceFeed', () => {
   })
 
   it('error: several places, and an invalid option', async () => {
+    await expect(openPriceFeed({ server: false } as never)).rejects.toThrow('want  true, or the options of a server')
     await expect(openPriceFeed({ server: true, mock: {} })).rejects.toMatchObject({ code: 'OPTIONS_INVALID' })
     // @ts-expect-error there is no such option
     await expect(openPriceFeed({ sede: '7' })).rejects.toMatchObject({ code: 'OPTIONS_INVALID' })

@@ -90,6 +90,10 @@ async function startTarget({
     throw new PriceFeedMockError('OPTIONS_INVALID', 'openPriceFeed(options) has a token without a server.', {
       problems: [{ at: 'token', got: NOT_SHOWN, want: 'url as well; a server of its own has server.adminToken' }],
     })
+  if (server !== undefined && server !== true && (typeof server !== 'object' || server === null))
+    throw new PriceFeedMockError('OPTIONS_INVALID', 'openPriceFeed(options) has an invalid server.', {
+      problems: [{ at: 'server', got: server, want: 'true, or the options of a server' }],
+    })
   const stop = async (): Promise<void> => {}
   if (url !== undefined) return { target: serverTarget(url, token), stop }
   if (server === undefined) return { target: inProcessTarget(mock), stop }
