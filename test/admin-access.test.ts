@@ -105,6 +105,9 @@ describe('adminToken', async () => {
       expect([reply.status, path]).toEqual([401, path])
       expect(mock.sessions.list().map(({ id }) => id)).not.toContain('made')
     }
+    const preflight = await fetch(url + paths[0], { method: 'OPTIONS', headers: { origin: APP } })
+    expect([preflight.status, preflight.headers.get('access-control-allow-headers')]).toEqual([204, 'authorization, *'])
+    expect(mock.sessions.list().map(({ id }) => id)).not.toContain('made')
     const made = await fetch(url + paths[0], { headers: { ...KEY, 'x-admin-token': TOKEN } })
     expect(made.status).toBe(200)
     expect((await fetch(url + paths[0], { headers: KEY })).status).toBe(200)

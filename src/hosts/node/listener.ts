@@ -2,10 +2,10 @@
 import { isPriceFeedMockError, type PriceFeedMockError } from '../../errors.js'
 import { createLateModule } from '../../late-module.js'
 import type { Mock, Served } from '../../mock.js'
-import { type HeaderList, plannedMs, problemReply } from '../../outcome.js'
+import { type HeaderList, mockReply, plannedMs, problemReply, type Reply } from '../../outcome.js'
 import type { Base } from '../../service/endpoint.js'
 import type { RunInTurns } from '../../service/market-stage.js'
-import { CORS } from '../../service/reply-headers.js'
+import { CORS, PREFLIGHT } from '../../service/reply-headers.js'
 import { monotonicMs } from '../real-time.js'
 import { tryTo } from '../try-to.js'
 import type { AppOptions } from './app.js'
@@ -40,11 +40,13 @@ export function createListener(mock: Mock, options: ListenerOptions): Listener {
   return (request, response) => {
     const started = monotonicMs()
     const received = toServiceRequest(request, mock.realTime())
-    const fail = (error: unknown, headers: HeaderList = CORS): void => {
-      if (!isPriceFeedMockError(error)) return void writeError(response, received, error)
-      const outcome = problemReply(error, headers)
+    const reply = (outcome: Reply): void => {
       writeOutcome(response, received.method, outcome)
       onExchange(toMockExchange(received, outcome, monotonicMs() - started))
+    }
+    const fail = (error: unknown, headers: HeaderList = CORS): void => {
+      if (!isPriceFeedMockError(error)) return void writeError(response, received, error)
+      reply(problemReply(error, headers))
     }
     const finish = (served: Served | StoredAnswer | undefined): void => {
       if (served === undefined) {
@@ -63,6 +65,8 @@ export function createListener(mock: Mock, options: ListenerOptions): Listener {
       onExchange({ by: 'service', session: served.session.id, entry: served.entry, durationMs })
     }
     const serve = (objection?: PriceFeedMockError): void | Promise<void> => {
+      // A preflight carries no token. It creates no session, and lets the page read the objection.
+      if (objection !== undefined && received.method === 'OPTIONS') return reply(mockReply(204, '', PREFLIGHT))
       if (objection !== undefined) return fail(objection, CORS)
       const served = replica === undefined ? mock.serve(received, base, runInTurns) : replica.serve(received, base)
       return andThen(served, finish)
