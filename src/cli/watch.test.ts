@@ -103,6 +103,18 @@ it('error: an invalid edit keeps the last valid version until the next valid one
   expect(await statusOf(mock)).toBe(504)
 })
 
+it('behavior: a link to a file in another folder is followed', async () => {
+  const [root, other] = ['own', 'other'].map(name => join(mkdtempSync(join(folder, 'test-')), name)) as [string, string]
+  for (const path of [root, other]) mkdirSync(path)
+  const [path, target] = [join(root, 'mine.json'), join(other, 'real.json')]
+  writeFileSync(target, JSON.stringify(scenario(500)))
+  symlinkSync(target, path)
+  const { next } = watch({ scenarios: { mine: scenario(500) }, files: { mine: path }, folder: root })
+  writeFileSync(`${target}.tmp`, JSON.stringify(scenario(501)))
+  renameSync(`${target}.tmp`, target)
+  expect(await next()).toBe(applied('has changed', path))
+})
+
 it('error: a removed file is reported, and applied again when it is back', async () => {
   const { mock, path, next } = watchFile(JSON.stringify(scenario(500)))
   await statusOf(mock)

@@ -1,8 +1,9 @@
 // `--watch`: reloads scenario files when they change. A changed scenario is applied again to the sessions that run it, and an
 // invalid file leaves the last valid version in place.
-import { type FSWatcher, watch } from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
+import { type FSWatcher, realpathSync, watch } from 'node:fs'
+import { basename, dirname, relative, resolve } from 'node:path'
 import { isPriceFeedMockError } from '../errors.js'
+import { tryTo } from '../hosts/try-to.js'
 import type { Mock } from '../mock.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { changed } from '../service/changes.js'
@@ -41,9 +42,6 @@ export function watchScenarios(
   for (const [name, path] of Object.entries(files))
     if (isRereadable(path))
       watched.set(resolve(path), { path, lastReported: toText(mock.scenarios.get(name)), hasValidVersion: true })
-  const folders = new Set([...watched.keys()].map(path => dirname(path)).concat(root ?? []))
-  if (folders.size === 0) report('--watch has no files to watch: add --scenario FILE or --scenarios FOLDER.')
-
   let hasFolder = true
   /** Adds the new files of the folder. Reports once when the folder disappears or is back. */
   const scanFolder = (folder: string): void => {
@@ -104,12 +102,24 @@ export function watchScenarios(
       if (isRereadable(file.path) && (hasFolder || dirname(path) !== root)) reload(file)
   }
 
+  if (folder !== undefined) scanFolder(folder)
+  const folders = new Set([...watched.keys()].flatMap(foldersOf).concat(root ?? []))
+  if (folders.size === 0) report('--watch has no files to watch: add --scenario FILE or --scenarios FOLDER.')
   const unwatch = watchFolders([...folders], reloadAll, (path, reason) =>
     report(`${path} cannot be watched: ${reason}.`),
   )
   // For changes since the server read the files.
   reloadAll()
   return unwatch
+}
+
+/** The folders in which edits of a file show: its own, and that of the file to which it is a link. */
+function foldersOf(path: string): string[] {
+  const folder = dirname(path)
+  const [target, own] = [path, folder].map(one => tryTo(() => realpathSync(one)))
+  // Links within the folder are swapped as a whole.
+  const isElsewhere = target !== undefined && own !== undefined && relative(own, target).startsWith('..')
+  return isElsewhere ? [folder, dirname(target)] : [folder]
 }
 
 /** A pipe can be read only once: reading it again would block the server. */
