@@ -60,6 +60,8 @@ const good = sign(svmMessage(btc))
 const s = BigInt(`0x${good.rs.slice(64)}`)
 const highS = { rs: good.rs.slice(0, 64) + word(ORDER - s), recoveryId: 1 - good.recoveryId }
 
+const evmWithId = id => evm(evmPrice(btc)).replace('"signature"', `"recoveryId":${id},"signature"`)
+
 /** Bodies, each with the verdict on its prices in order: no reason for a good price. */
 const REPLIES = [
   ['latest', latest(btc), [[]]],
@@ -93,6 +95,13 @@ const REPLIES = [
   ['r 0', signed(btc, { ...good, rs: '0'.repeat(64) + good.rs.slice(64) }), [['zero']]],
   ['r that is not on the curve', signed(btc, { ...good, rs: word(5) + good.rs.slice(64) }), [['unrecoverable']]],
   ['no hex', signed(btc, { ...good, rs: `g${good.rs.slice(1)}` }), [['malformed']]],
+  ['evm, with its recovery id', evmWithId(sign(evmMessage(btc)).recoveryId), [[]]],
+  // Also those that a language takes for the same number, or for none.
+  ...[1 - sign(evmMessage(btc)).recoveryId, -1, '1.0', '"1"', 'true', 'null', '{}', '18446744073709551615'].map(id => [
+    `evm, recovery id ${id}`,
+    evmWithId(id),
+    [['wrong-recovery-id']],
+  ]),
   ['evm, v 0 or 1', evm(evmPrice(btc, `${withV(sign(evmMessage(btc))).slice(0, 128)}00`)), [['wrong-v']]],
   [
     'evm, one good and one bad price',

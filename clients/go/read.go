@@ -17,7 +17,8 @@ type block struct {
 	signature    string
 	hasSignature bool
 	// recoveryID is -1 where there is none, or no integer.
-	recoveryID int64
+	recoveryID    int64
+	hasRecoveryID bool
 	// key is that of a history, which no signature covers.
 	key       string
 	isHistory bool
@@ -79,6 +80,7 @@ func readBlock(isEvm bool, signed json.RawMessage, prices ...json.RawMessage) bl
 	object := readObject(signed)
 	found := block{isEvm: isEvm, recoveryID: -1}
 	found.signature, found.hasSignature = readText(object["signature"])
+	_, found.hasRecoveryID = object["recoveryId"]
 	if id, err := strconv.ParseInt(string(object["recoveryId"]), 10, 64); err == nil {
 		found.recoveryID = id
 	}

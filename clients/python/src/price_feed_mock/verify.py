@@ -230,7 +230,7 @@ def _inspect(
             reasons.append("wrong-recovery-id" if form == "svm" else "wrong-v")
         else:
             rs = r, s, bit
-            if recovery_id is not None and recovery_id != bit:
+            if "recoveryId" in signed and (type(recovery_id) is not int or recovery_id != bit):
                 reasons.append("wrong-recovery-id")
     # One signature covers all prices: without one of them, no key can be recovered.
     if not is_whole:
