@@ -31,6 +31,7 @@ describe('settingsSchema', () => {
     ['seed', 'a\nb', { seed: 'a\nb' }],
     ['seed', 'x'.repeat(201), { seed: 'x'.repeat(201) }],
     ['seed', true, { seed: true }],
+    ['seed', 2 ** 53, { seed: 2 ** 53 }],
     ['clock.at', '2025-02-30T00:00:00Z', { clock: { at: '2025-02-30T00:00:00Z' } }],
     ['clock.at', null, { clock: { at: null } }],
     ['clock.speed', 0, { clock: { speed: 0 } }],

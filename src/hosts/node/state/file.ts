@@ -171,6 +171,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'its name is too long',
 }
 
+const NO_ROOM: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+
 /** Converts an error of the file system. Errors of this package stay as they are. */
 export function toStateError({ shown }: Pick<StatePaths, 'shown'>, cause: unknown): PriceFeedMockError {
   if (isPriceFeedMockError(cause)) return cause
@@ -178,6 +180,13 @@ export function toStateError({ shown }: Pick<StatePaths, 'shown'>, cause: unknow
   const reason = REASONS[code] ?? message
   return new PriceFeedMockError('STATE_UNAVAILABLE', `${shown} cannot be used for the state: ${reason}.`, {
     cause,
-    details: [['fix', 'name a file in a folder that this user may write to']],
+    details: [
+      [
+        'fix',
+        NO_ROOM.has(code)
+          ? 'make room, or name a file on another disk'
+          : 'name a file in a folder that this user may write to',
+      ],
+    ],
   })
 }
