@@ -69,6 +69,8 @@ export interface MarketFault<Options extends z.core.$ZodType = z.core.$ZodType> 
    * USD, a whole number that never falls.
    */
   surge?(context: MarketContext<z.output<Options>>): (passed: number, from: number) => number
+  /** How many faults a scenario may have that are such as one with these options: what each of them needs is large. */
+  most?(options: z.output<Options>): readonly (readonly [like: string, count: number])[]
   /** Checks the options against a feed. Returns the expected value when they do not fit, otherwise undefined. */
   fits?(options: z.output<Options>, feed: Feed): string | undefined
   /**

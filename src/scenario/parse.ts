@@ -43,6 +43,7 @@ export function parseScenario(data: unknown, vocabulary: Vocabulary, options: Pa
   const { value, problems = [] } = read(options.inline ? inlineScenarioSchema : scenarioSchema, data)
   const { entries, ...course } = partsOf(data)
   const faults = entries.map((entry, index) => planFault(entry, index, course, vocabulary, problems))
+  problems.push(...findTooMany(faults))
   // Schemas report some `__proto__` keys and miss others: this check finds all of them, so theirs are dropped.
   const all = [...findPrototypes(data), ...problems.filter(({ at }) => !at.endsWith('__proto__'))]
   assertNoProblems('SCENARIO_INVALID', options.subject, all, [['docs', 'price-feed-mock/docs/scenarios.md']])
@@ -51,6 +52,21 @@ export function parseScenario(data: unknown, vocabulary: Vocabulary, options: Pa
   const { title = 'Inline', why = 'Given inline.', seed, clock, policy } = value!
   const settings = { seed, clock, policy }
   return { name: options.name, title, why, settings, faults: faults as PlannedFault[], source }
+}
+
+/** Problems of faults of which a scenario has more than it may. */
+function findTooMany(faults: readonly (PlannedFault | undefined)[]): Problem[] {
+  const counts = new Map<string, number>()
+  return faults.flatMap((planned, index) => {
+    if (planned === undefined || !('most' in planned.fault)) return []
+    return (planned.fault.most?.(planned.options) ?? []).flatMap(([like, most]) => {
+      const count = (counts.get(like) ?? 0) + 1
+      counts.set(like, count)
+      return count === most + 1
+        ? [{ at: `faults[${index}]`, got: like, want: `at most ${most} of it in a scenario` }]
+        : []
+    })
+  })
 }
 
 /** How the times of a scenario go on. */

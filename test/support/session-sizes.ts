@@ -90,6 +90,18 @@ export const SESSION_SIZES: readonly SessionSize[] = [
     body: n => ({ scenario: { faults: times(n, () => ({ fault: 'wire/reset', from: '1d' })) } }),
   },
   {
+    what: '`market/crash` in a scenario',
+    most: 20,
+    unit: 'faults',
+    body: n => ({ scenario: { faults: times(n, () => ({ fault: 'market/crash' })) } }),
+  },
+  {
+    what: '`market/crash` with `byBeta` in a scenario',
+    most: 2,
+    unit: 'faults',
+    body: n => ({ scenario: { faults: times(n, () => ({ fault: 'market/crash', options: { byBeta: true } })) } }),
+  },
+  {
     what: 'windows of a fault in one `loop`',
     most: 1000,
     unit: 'windows',

@@ -13,8 +13,13 @@ const MAX_TRADE = 1e15
 const SECONDS_PER_DAY = 86_400
 const { POSITIVE_INFINITY: EVER } = Number
 
-/** Maximum number of courses in memory, of about 120 kB each: as many as a scenario can have, so that no request computes one twice. */
+/**
+ * Maximum number of courses in memory, of about 120 kB each, for two milliseconds of work: as many as the crashes of a scenario can have
+ * at one second, where `byBeta` is one for each coin, so that no request computes one twice.
+ */
 const MAX_COURSES = 100
+const MAX_CRASHES = 20
+const MAX_BY_BETA = 2
 /** The courses of crashes by their options: all feeds of a fault share one, unless each has its own. */
 let courses = new WeakMap<object, Map<string, Crash>>()
 let count = 0
@@ -94,6 +99,10 @@ export const crash = defineMarketFault({
     /** Whether `depth` is that of BTCUSD: other coins fall more or less, with noise of their own, and other feeds do not fall. */
     byBeta: option(z.boolean(), false),
   }),
+  most: ({ byBeta }) => [
+    ['market/crash', MAX_CRASHES],
+    ...(byBeta ? [['market/crash with "byBeta"', MAX_BY_BETA] as const] : []),
+  ],
   path(path, context) {
     if (context.options.byBeta && !isCoin(context.feed)) return path
     return transformedPath(
