@@ -142,6 +142,28 @@ describeConsole('the axis', open => {
     await expect.poll(() => new URL(page.url()).hash).toBe('#/axis?s=default&f=BTCUSD&w=2m')
   })
 
+  it('behavior: after the journal was cleared, requests of a frozen second are counted once', async () => {
+    const { page, server, consume } = await open({ server: { clock: { at: AT, frozen: true } } })
+    const count = page.locator('.axis-requests .axis-counts li').first()
+    await consume('/prices/BTCUSD/latest')
+    await count.filter({ hasText: /^1$/ }).waitFor()
+    server.mock.sessions.default.journal.clear()
+    await count.filter({ hasText: /^0$/ }).waitFor()
+    // The counts of the server come before the requests that they contain.
+    const bins = [{ endpoint: 'latest', from: START, until: START + 3, got: { fresh: 4 } }]
+    await page.route(/requests\/summary/, route =>
+      route.fulfill({ json: { requests: 4, endpoints: [], bins, faults: [] } }),
+    )
+    await consume('/prices/BTCUSD/latest')
+    await count.filter({ hasText: /^4$/ }).waitFor()
+    // Nothing else is read meanwhile.
+    await page.route(/sessions\/default$/, () => {})
+    await page.waitForRequest(/sessions\/default$/)
+    for (let i = 0; i < 3; i++) await consume('/prices/BTCUSD/latest')
+    await page.locator('#request-5').waitFor({ state: 'attached' })
+    expect(await count.innerText()).toBe('4')
+  })
+
   it('behavior: the cursor, the view and the filter follow the keys', async () => {
     const { page, consume } = await open({ server: { clock: { at: AT, frozen: true } }, hash: 'axis?w=2m' })
     await consume('/prices/BTCUSD/latest', {})

@@ -113,7 +113,7 @@ export function AxisPage() {
     const { from, to } = viewOf(axis.get(), at)
     return admin.counts(session, Math.max(0, Math.floor(from)), Math.ceil(to), Math.ceil((to - from) / 200))
   })
-  const older = useMemo(() => withoutKept(counted?.bins ?? [], live, since ?? 0), [counted, since])
+  const older = useMemo(() => withoutKept(counted?.bins ?? [], live, since ?? 0), [counted, live, since])
   const counts = useMemo(() => {
     const all = countBy(requests)
     for (const { got } of older) for (const kind of GOT) all[kind] += got[kind] ?? 0
