@@ -9,6 +9,7 @@ import {
   type ScenarioSummary,
   type Session,
 } from './api'
+import { secondsOf } from './axis/view'
 import { createStore, useStore } from './store'
 
 const SESSION_KEY = 'price-feed-mock session'
@@ -27,7 +28,7 @@ export const chosenFeed = createStore('')
 /** The time for which the windows of faults are needed. Windows closer together than `bin` seconds are shown as one. */
 type WindowRange = (now: number) => { readonly from: number; readonly to: number; readonly bin?: number }
 const HOUR = 3600
-export const windowRange = createStore<WindowRange>(now => ({ from: Math.max(0, now - HOUR), to: now + HOUR }))
+export const windowRange = createStore<WindowRange>(now => secondsOf({ from: now - HOUR, to: now + HOUR }))
 
 /** A message about the last action. */
 export interface Notice {

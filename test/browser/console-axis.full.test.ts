@@ -142,6 +142,12 @@ describeConsole('the axis', open => {
     await expect.poll(() => new URL(page.url()).hash).toBe('#/axis?s=default&f=BTCUSD&w=2m')
   })
 
+  it('behavior: the axis reaches beyond the last second of the clock', async () => {
+    const { page } = await open({ server: { clock: { at: '2105-12-31T23:58:30Z', frozen: true } } })
+    await page.locator('.clock-time', { hasText: '2105-12-31 23:58:30' }).waitFor()
+    await page.locator('.axis-page[data-ready="true"]').waitFor()
+  })
+
   it('behavior: after the journal was cleared, requests of a frozen second are counted once', async () => {
     const { page, server, consume } = await open({ server: { clock: { at: AT, frozen: true } } })
     const count = page.locator('.axis-requests .axis-counts li').first()

@@ -52,6 +52,7 @@ import {
   type LaneName,
   limitedSpan,
   RULER_STEPS,
+  secondsOf,
   stepOf,
   toggled,
   toSpan,
@@ -81,8 +82,8 @@ export function AxisPage() {
   const isOpen = shown.request !== undefined || shown.fault !== undefined
   const inspector = useInspector(isOpen)
   const candles = usePart(feed === '' ? undefined : `axis ${id} ${feed} ${step}`, (session, at) => {
-    const { from, to } = viewOf(axis.get(), at)
-    return admin.candles(session, feed, Math.max(0, Math.floor(from)), Math.ceil(to), step)
+    const { from, to } = secondsOf(viewOf(axis.get(), at))
+    return admin.candles(session, feed, from, to, step)
   })
   const names = [
     feed,
@@ -110,8 +111,8 @@ export function AxisPage() {
   const oldest = live[0]
   const since = oldest === undefined || oldest.n === 1 ? undefined : timeOf(oldest)
   const counted = usePart(since === undefined ? undefined : `axis counts ${id}`, (session, at) => {
-    const { from, to } = viewOf(axis.get(), at)
-    return admin.counts(session, Math.max(0, Math.floor(from)), Math.ceil(to), Math.ceil((to - from) / 200))
+    const { from, to } = secondsOf(viewOf(axis.get(), at))
+    return admin.counts(session, from, to, Math.ceil(axis.get().span / 200))
   })
   const older = useMemo(() => withoutKept(counted?.bins ?? [], live, since ?? 0), [counted, live, since])
   const counts = useMemo(() => {
@@ -416,14 +417,7 @@ function useInspector(isOpen: boolean) {
 function useWindows({ span, from }: { span: number; from?: number | undefined }): void {
   useEffect(() => {
     const timer = setTimeout(() => {
-      windowRange.set(now => {
-        const view = viewOf({ span, from }, now)
-        return {
-          from: Math.max(0, Math.floor(view.from)),
-          to: Math.max(0, Math.ceil(view.to)),
-          bin: Math.max(1, Math.round(span / 500)),
-        }
-      })
+      windowRange.set(now => ({ ...secondsOf(viewOf({ span, from }, now)), bin: Math.max(1, Math.round(span / 500)) }))
       refreshAll()
     }, 60)
     return () => clearTimeout(timer)

@@ -1,7 +1,8 @@
 // The state of the axis, as it stands in the address: a time, a cursor, and all that is chosen.
 import { GOT, type Got } from '../../../src/service/received.js'
-import { toSeconds } from '../faults/entry'
-import { toInstant } from '../format'
+import { LATEST } from '../../../src/settings/time.js'
+import { toSeconds } from '../faults/entry.js'
+import { toInstant } from '../format.js'
 
 /** The endpoints in the order of their lanes. */
 export const LANES = ['latest', 'batch', 'evm', 'history', 'candles'] as const
@@ -44,6 +45,10 @@ export function viewOf({ span, from }: Pick<Shown, 'span' | 'from'>, now: number
   const start = from ?? now - span * (1 - AHEAD)
   return { from: start, to: start + span }
 }
+
+const toKnown = (second: number): number => Math.min(LATEST, Math.max(0, second))
+/** The whole seconds of a view, without those that the service refuses. */
+export const secondsOf = ({ from, to }: View): View => ({ from: toKnown(Math.floor(from)), to: toKnown(Math.ceil(to)) })
 
 /** The same centre at another zoom; `at` stays where it is. While it follows now, now stays. */
 export function zoomed(

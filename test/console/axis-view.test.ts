@@ -1,0 +1,14 @@
+// The time in sight on the axis of the console.
+import { expect, test } from 'vitest'
+import { secondsOf, viewOf } from '../../console/src/axis/view.js'
+import { LATEST } from '../../src/settings/time.js'
+
+test('default: whole seconds around the view', () => {
+  expect(secondsOf({ from: 100.5, to: 200.5 })).toEqual({ from: 100, to: 201 })
+})
+
+test('behavior: the seconds asked for end with the first and the last one of the clock', () => {
+  expect(secondsOf(viewOf({ span: 480 }, LATEST - 90))).toEqual({ from: LATEST - 450, to: LATEST })
+  expect(secondsOf({ from: LATEST + 5, to: LATEST + 10 })).toEqual({ from: LATEST, to: LATEST })
+  expect(secondsOf({ from: -60, to: 60 })).toEqual({ from: 0, to: 60 })
+})
