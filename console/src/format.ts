@@ -59,6 +59,10 @@ export const plural = (count: number, noun: string): string =>
 export const toInstant = (seconds: number): string =>
   new Date(Math.round(seconds) * 1000).toISOString().replace('.000', '')
 
+/** A price as people write it, such as `50000`; undefined if it is none. With more digits it could be infinite. */
+export const readPrice = (text: string): number | undefined =>
+  /^\d{1,300}(\.\d+)?$/.test(text) ? Number(text) : undefined
+
 /** The seconds of a time in UTC as people write it, such as `2025-07-24 10:48`; undefined if it is none. */
 export function readInstant(text: string): number | undefined {
   const found = /^(\d{4}-\d{2}-\d{2})[t ](\d{1,2})(:\d{2})(:\d{2})?z?$/i.exec(text.trim())

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { open } from './axis/shown'
 import { change } from './changes'
-import { formatPrice, readInstant, toInstant } from './format'
+import { formatPrice, readInstant, readPrice, toInstant } from './format'
 import { addFault, groupOf, startScenario, stopScenario } from './scenario'
 import { chosenFeed, feeds, scenarios, shownSecond } from './state'
 import { useStore } from './store'
@@ -135,29 +135,27 @@ function useItems(text: string): readonly Item[] {
 /** Texts that are commands: a price, a course, a time of the day or an instant. */
 function commandsOf(text: string, feed: string, now: number | undefined): Item[] {
   if (now === undefined) return []
-  const price = /^set\s+(\d+(?:\.\d+)?)$/i.exec(text)
-  if (price !== null) {
-    const to = Number(price[1])
+  const price = readPrice(/^set\s+(\S+)$/i.exec(text)?.[1] ?? '')
+  if (price !== undefined)
     return [
       {
         group: 'Price',
-        label: `Set ${feed} to ${formatPrice(to)}`,
-        run: () => change(() => [`${feed} is ${formatPrice(to)} from now on.`, { prices: { [feed]: to } }]),
+        label: `Set ${feed} to ${formatPrice(price)}`,
+        run: () => change(() => [`${feed} is ${formatPrice(price)} from now on.`, { prices: { [feed]: price } }]),
       },
     ]
-  }
   if (/^path\s/i.test(text)) {
     const points = text
       .slice(5)
       .split(',')
-      .map(part => /^\s*(\d+[smhd])\s+(\d+(?:\.\d+)?)\s*$/.exec(part))
-    if (points.some(point => point === null)) return []
-    const options = { points: points.map(point => ({ at: point![1]!, price: Number(point![2]) })) }
+      .map(part => /^\s*(\d+[smhd])\s+(\S+)\s*$/.exec(part))
+      .map(part => ({ at: part?.[1], price: readPrice(part?.[2] ?? '') }))
+    if (points.some(({ price }) => price === undefined)) return []
     return [
       {
         group: 'Price',
         label: `${feed} goes through ${points.length} points`,
-        run: () => addFault({ fault: 'market/path', feeds: [feed], options }),
+        run: () => addFault({ fault: 'market/path', feeds: [feed], options: { points } }),
       },
     ]
   }
