@@ -88,7 +88,8 @@ function toError({ status }: Response, text: string): RequestError {
   }
 }
 
-const at = (id: string): string => `/_mock/sessions/${encodeURIComponent(id)}`
+/** The admin route of a session. A browser would resolve `.` and `..`, which no session is called, as parts of the path. */
+export const routeOf = (id: string): string => `/_mock/sessions/${encodeURIComponent(id.replace(/^\.\.?$/, '$&!'))}`
 
 /** The admin routes that the page uses. */
 export const admin = {
@@ -98,31 +99,31 @@ export const admin = {
   openapi: () => send<Record<string, unknown>>('GET', '/_mock/openapi.json'),
   sessions: () => send<ReplyOf<'listSessions'>>('GET', '/_mock/sessions'),
   createSession: (body: object) => send<Session>('POST', '/_mock/sessions', body),
-  session: (id: string) => send<Session>('GET', at(id)),
-  change: (id: string, patch: object) => send<Session>('PATCH', at(id), patch),
-  deleteSession: (id: string) => send<void>('DELETE', at(id)),
-  reset: (id: string) => send<Session>('POST', `${at(id)}/reset`),
-  snapshot: (id: string) => send<ReplyOf<'snapshotSession'>>('POST', `${at(id)}/snapshot`),
-  restore: (id: string, snapshot: unknown) => send<Session>('POST', `${at(id)}/restore`, { snapshot }),
+  session: (id: string) => send<Session>('GET', routeOf(id)),
+  change: (id: string, patch: object) => send<Session>('PATCH', routeOf(id), patch),
+  deleteSession: (id: string) => send<void>('DELETE', routeOf(id)),
+  reset: (id: string) => send<Session>('POST', `${routeOf(id)}/reset`),
+  snapshot: (id: string) => send<ReplyOf<'snapshotSession'>>('POST', `${routeOf(id)}/snapshot`),
+  restore: (id: string, snapshot: unknown) => send<Session>('POST', `${routeOf(id)}/restore`, { snapshot }),
   inspect: (id: string, from: number, to: number, bin = 1) =>
-    send<Inspection>('GET', `${at(id)}/inspect?from=${from}&to=${to}&bin=${bin}`),
-  market: (id: string, second: number) => send<Market>('GET', `${at(id)}/market?at=${second}`),
+    send<Inspection>('GET', `${routeOf(id)}/inspect?from=${from}&to=${to}&bin=${bin}`),
+  market: (id: string, second: number) => send<Market>('GET', `${routeOf(id)}/market?at=${second}`),
   prices: (id: string, feeds: readonly string[], second: number) =>
-    send<Market>('GET', `${at(id)}/market?feeds=${encodeURIComponent(feeds.join(','))}&at=${second}`),
+    send<Market>('GET', `${routeOf(id)}/market?feeds=${encodeURIComponent(feeds.join(','))}&at=${second}`),
   counts: (id: string, from: number, to: number, bin: number) =>
-    send<ReplyOf<'summarizeRequests'>>('GET', `${at(id)}/requests/summary?from=${from}&to=${to}&bin=${bin}`),
+    send<ReplyOf<'summarizeRequests'>>('GET', `${routeOf(id)}/requests/summary?from=${from}&to=${to}&bin=${bin}`),
   candles: (id: string, feed: string, from: number, to: number, step: number) =>
     send<ReplyOf<'showCandles'>>(
       'GET',
-      `${at(id)}/candles?feed=${encodeURIComponent(feed)}&from=${from}&to=${to}&step=${step}`,
+      `${routeOf(id)}/candles?feed=${encodeURIComponent(feed)}&from=${from}&to=${to}&step=${step}`,
     ),
   lines: (id: string, feeds: readonly string[], points: number) =>
-    send<Market>('GET', `${at(id)}/market?feeds=${encodeURIComponent(feeds.join(','))}&points=${points}`),
-  requests: (id: string) => send<ReplyOf<'listRequests'>>('GET', `${at(id)}/requests`),
-  request: (id: string, n: number) => send<ReplyOf<'getRequest'>>('GET', `${at(id)}/requests/${n}?body=whole`),
-  report: (id: string) => send<ReplyOf<'reportConsumer'>>('GET', `${at(id)}/report`),
-  clearVerdicts: (id: string) => send<void>('DELETE', `${at(id)}/verdicts`),
-  clearRequests: (id: string) => send<void>('DELETE', `${at(id)}/requests`),
+    send<Market>('GET', `${routeOf(id)}/market?feeds=${encodeURIComponent(feeds.join(','))}&points=${points}`),
+  requests: (id: string) => send<ReplyOf<'listRequests'>>('GET', `${routeOf(id)}/requests`),
+  request: (id: string, n: number) => send<ReplyOf<'getRequest'>>('GET', `${routeOf(id)}/requests/${n}?body=whole`),
+  report: (id: string) => send<ReplyOf<'reportConsumer'>>('GET', `${routeOf(id)}/report`),
+  clearVerdicts: (id: string) => send<void>('DELETE', `${routeOf(id)}/verdicts`),
+  clearRequests: (id: string) => send<void>('DELETE', `${routeOf(id)}/requests`),
   /** The reply to a request of the session at a second. It is not counted, so the page does not disturb the consumer's counters. */
   explain: (id: string, path: string, second: number) =>
     send<Explanation>('GET', `/_mock/explain?body=whole&at=${second}&url=${encodeURIComponent(prefixOf(id) + path)}`),

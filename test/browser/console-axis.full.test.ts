@@ -142,6 +142,14 @@ describeConsole('the axis', open => {
     await expect.poll(() => new URL(page.url()).hash).toBe('#/axis?s=default&f=BTCUSD&w=2m')
   })
 
+  it('error: an id that no session can have is that of a session that is gone', async () => {
+    const { page } = await open({ hash: 'axis?s=..' })
+    const banner = page.getByRole('alert').filter({ hasText: 'The session .. no longer exists.' })
+    await banner.getByRole('button', { name: 'Go to default' }).click()
+    await page.locator('.axis-page[data-ready="true"]').waitFor()
+    await banner.waitFor({ state: 'detached' })
+  })
+
   it('behavior: the axis reaches beyond the last second of the clock', async () => {
     const { page } = await open({ server: { clock: { at: '2105-12-31T23:58:30Z', frozen: true } } })
     await page.locator('.clock-time', { hasText: '2105-12-31 23:58:30' }).waitFor()

@@ -1,5 +1,5 @@
 // Reads the journal as Server-Sent Events over fetch: an EventSource cannot send the token.
-import { adminHeaders, type Explanation, type JournalEntry, ROOT } from '../api'
+import { adminHeaders, type Explanation, type JournalEntry, ROOT, routeOf } from '../api'
 
 /** A request in the journal. `reply` is there only for requests that came while the page was open. */
 export interface LiveEntry extends JournalEntry {
@@ -40,7 +40,7 @@ export function followJournal(id: string, { onCut, onEntries, onState }: Reader)
     onCut()
   }
   const read = async (): Promise<void> => {
-    const response = await fetch(`${ROOT}/_mock/sessions/${encodeURIComponent(id)}/events?replies=1`, {
+    const response = await fetch(`${ROOT}${routeOf(id)}/events?replies=1`, {
       signal,
       credentials: 'omit',
       cache: 'no-store',

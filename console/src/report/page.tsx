@@ -1,7 +1,7 @@
 // The report card of the consumer: checks on the journal of the session, and verdicts from outside.
 import { useState } from 'preact/hooks'
 import { toJUnit } from '../../../src/admin/report/junit.js'
-import { admin, type ReplyOf, ROOT } from '../api'
+import { admin, type ReplyOf, ROOT, routeOf } from '../api'
 import { formatInstant, plural } from '../format'
 import { act, sessionId, usePoll } from '../state'
 import { useStore } from '../store'
@@ -109,7 +109,7 @@ function CheckItem({ check: { id, title, status, text, requests, count } }: { ch
 
 function VerdictsPanel({ report: { session, verdicts } }: { report: Report }) {
   const body = JSON.stringify({ case: 'stale-btc', ok: false, why: 'traded on an old price' })
-  const curl = `curl -X POST ${ROOT}/_mock/sessions/${encodeURIComponent(session)}/verdicts \\\n  -H 'content-type: application/json' -d '${body}'`
+  const curl = `curl -X POST ${ROOT}${routeOf(session)}/verdicts \\\n  -H 'content-type: application/json' -d '${body}'`
   return (
     <Panel
       title="Verdicts"
