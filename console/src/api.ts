@@ -6,6 +6,7 @@ import { createStore } from './store'
 export type ReplyOf<Name extends keyof AdminClient> = Awaited<ReturnType<AdminClient[Name]>>
 export type Session = ReplyOf<'getSession'>
 export type Inspection = ReplyOf<'inspectSession'>
+export type Snapshot = ReplyOf<'snapshotSession'>['snapshot']
 export type Market = ReplyOf<'showMarket'>
 export type Explanation = ReplyOf<'explain'>
 export type ScenarioSummary = ReplyOf<'scenarios'>['scenarios'][number]
@@ -103,8 +104,9 @@ export const admin = {
   change: (id: string, patch: object) => send<Session>('PATCH', routeOf(id), patch),
   deleteSession: (id: string) => send<void>('DELETE', routeOf(id)),
   reset: (id: string) => send<Session>('POST', `${routeOf(id)}/reset`),
-  snapshot: (id: string) => send<ReplyOf<'snapshotSession'>>('POST', `${routeOf(id)}/snapshot`),
-  restore: (id: string, snapshot: unknown) => send<Session>('POST', `${routeOf(id)}/restore`, { snapshot }),
+  snapshot: async (id: string): Promise<Snapshot> =>
+    (await send<ReplyOf<'snapshotSession'>>('POST', `${routeOf(id)}/snapshot`)).snapshot,
+  restore: (id: string, snapshot: Snapshot) => send<Session>('POST', `${routeOf(id)}/restore`, { snapshot }),
   inspect: (id: string, from: number, to: number, bin = 1) =>
     send<Inspection>('GET', `${routeOf(id)}/inspect?from=${from}&to=${to}&bin=${bin}`),
   market: (id: string, second: number) => send<Market>('GET', `${routeOf(id)}/market?at=${second}`),

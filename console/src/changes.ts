@@ -1,5 +1,5 @@
 // Changes of the session by this page, each with what takes it back: Ctrl+Z and Ctrl+Shift+Z, for this tab and session.
-import { admin, connection, type Inspection } from './api'
+import { admin, connection, type Inspection, type Snapshot } from './api'
 import { act, actions, frames, inspection, notice, session, sessionId } from './state'
 
 /** A change and what takes it back. */
@@ -33,8 +33,10 @@ let queue: Promise<unknown> = Promise.resolve()
 export function change(next: () => readonly [done: string, patch: Patch]): Promise<boolean> {
   return inTurn(id => {
     const [text, patch] = next()
+    const forth = () => admin.change(id, patch)
     const back = inverseOf(patch)
-    return run({ done: text, forth: () => admin.change(id, patch), back: () => admin.change(id, back()) })
+    if (back === undefined) return run(withSnapshot(id, text, forth, patch))
+    return run({ done: text, forth, back: () => admin.change(id, back()) })
   })
 }
 
@@ -48,10 +50,31 @@ export function toggleClock(): Promise<boolean> {
 
 /** Resets the session. It can be taken back, but for the requests of the journal. */
 export function resetSession(): Promise<boolean> {
-  return inTurn(async id => {
-    const { snapshot } = await admin.snapshot(id)
-    return run({ done: 'Reset to the start.', forth: () => admin.reset(id), back: () => admin.restore(id, snapshot) })
-  })
+  return inTurn(id => run(withSnapshot(id, 'Reset to the start.', () => admin.reset(id))))
+}
+
+/**
+ * A change that is taken back with a snapshot of the state before it.
+ * @param patch if it changes no more than this: the clock then goes on, and requests stay
+ */
+function withSnapshot(id: string, done: string, change: () => Promise<unknown>, patch?: Patch): Edit {
+  let before: Snapshot
+  return {
+    done,
+    async forth() {
+      before = await admin.snapshot(id)
+      return change()
+    },
+    async back() {
+      const { overrides, scenario, state } = before
+      const now = await admin.snapshot(id)
+      return admin.restore(id, {
+        ...(patch === undefined ? before : now),
+        overrides,
+        ...(patch?.scenario === undefined ? {} : { scenario, state: { ...now.state, faults: state.faults } }),
+      })
+    },
+  }
 }
 
 /** Takes the last change back. */
@@ -109,33 +132,30 @@ function isRead(): Promise<void> {
   })
 }
 
-/** Makes the change that gives back what another one is about to change. */
-function inverseOf({ clock, prices, scenario }: Patch): () => Patch {
+/**
+ * Makes the change that gives back what another one is about to change. Undefined where no PATCH can: for a price that was set before
+ * and has moved on, for a scenario that has ended, and for set prices, which a scenario with a seed drops.
+ */
+function inverseOf({ clock, prices, scenario, scenarioAt }: Patch): (() => Patch) | undefined {
   const [current, found] = [session.get(), inspection.get()]
   if (current === undefined || found === undefined) return () => ({})
+  const { overrides } = found
+  if (prices !== undefined && overrides.some(({ feed }) => feed in prices)) return undefined
+  const isReplaced = found.scenario.endedAt !== undefined || (overrides.length > 0 && scenarioAt === undefined)
+  if (scenario !== undefined && isReplaced) return undefined
   const { at, frozen, speed } = current.clock
   const isMoved = clock !== undefined && ('at' in clock || 'advance' in clock)
   // A jump to before its start begins a scenario anew.
   const isRestarted = (): boolean => isMoved && inspection.get()?.scenario.appliedAt !== found.scenario.appliedAt
   return () => ({
     ...(clock === undefined ? {} : { clock: isMoved ? { at } : 'speed' in clock ? { speed } : { frozen } }),
-    ...(prices === undefined
-      ? {}
-      : {
-          prices: Object.fromEntries(
-            Object.keys(prices).map(feed => {
-              const known = found.overrides.find(one => one.feed === feed)
-              return [feed, known === undefined ? null : { price: known.price, alone: known.alone }]
-            }),
-          ),
-        }),
+    ...(prices === undefined ? {} : { prices: Object.fromEntries(Object.keys(prices).map(feed => [feed, null])) }),
     ...(scenario === undefined && !isRestarted() ? {} : scenarioOf(found.scenario)),
   })
 }
 
-/** Gives back a scenario as it runs. One that has ended by hand would go on, so nothing runs then. */
-function scenarioOf({ name, source, appliedAt, endedAt }: Inspection['scenario']): Patch {
-  if (endedAt !== undefined) return { scenario: 'calm' }
+/** Gives back a scenario as it runs. */
+function scenarioOf({ name, source, appliedAt }: Inspection['scenario']): Patch {
   // Without its clock, which would set the time once more.
   const { clock, ...rest } = source
   return { scenario: name === 'inline' || clock !== undefined ? rest : name, scenarioAt: appliedAt }

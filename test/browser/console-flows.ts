@@ -271,6 +271,55 @@ export function testOtherFlows(open: Open): void {
     await expect.poll(() => page.url()).toContain('t=2025-07-24T08:00:00Z')
   })
 
+  it('behavior: a set price that has moved on, and a scenario that had ended, are taken back as they were', async () => {
+    const fault = { fault: 'market/price', feeds: ['BTCUSD'], options: { price: 77_777 } } as const
+    const { page, server, consume } = await open({
+      server: { clock: { at: AT, frozen: true }, scenario: { faults: [fault] } },
+    })
+    const { mock } = server
+    mock.clock.advance('3m')
+    mock.change({ scenario: null })
+    mock.change({ prices: { BTCUSD: { price: 50_000, alone: true } } })
+    mock.clock.advance('10m')
+    const known = () => {
+      const { scenario, overrides } = mock.sessions.default.record.setup
+      return { scenario, overrides }
+    }
+    const before = known()
+    expect(before.scenario.endedAt).toBeDefined()
+    await page.locator('.clock-time', { hasText: '11:01:25' }).waitFor()
+    const type = async (text: string) => {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: /^Find/ }).fill(text)
+      await page
+        .getByRole('option', { name: /^(Price|Scenarios|Session)/ })
+        .first()
+        .waitFor()
+      await page.keyboard.press('Enter')
+    }
+    const takeBack = async (done: string) => {
+      await page.getByText(done).waitFor()
+      expect(known()).not.toEqual(before)
+      await page.keyboard.press('Control+z')
+      await page.getByText(`Undone: ${done}`).waitFor()
+      expect(known()).toEqual(before)
+    }
+    await type('set 60000')
+    await page.getByText(/^BTCUSD is 60/).waitFor()
+    // A request after the change stays in the journal.
+    await consume('/prices/BTCUSD/latest')
+    await takeBack('BTCUSD is 60,000.00 from now on.')
+    expect(mock.sessions.default.journal.entries()).toHaveLength(1)
+    await page.keyboard.press('Control+Shift+z')
+    await takeBack('BTCUSD is 60,000.00 from now on.')
+    await page.getByRole('button', { name: 'Clear the price of BTCUSD' }).click()
+    await takeBack('BTCUSD: own path again.')
+    await type('price-gap')
+    await takeBack('Started price-gap.')
+    await type('stop all')
+    await takeBack('Stopped. The service works normally.')
+  })
+
   it('behavior: the axis shows what a fault did, explains a request, and has an address', async () => {
     const opened = await open({ server: { clock: { at: AT, frozen: true } }, hash: 'axis?w=2m' })
     const { page, server, consume } = opened
