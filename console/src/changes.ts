@@ -1,6 +1,7 @@
 // Changes of the session by this page, each with what takes it back: Ctrl+Z and Ctrl+Shift+Z, for this tab and session.
-import { admin, connection, type Inspection, type Snapshot } from './api'
-import { act, actions, frames, inspection, notice, session, sessionId } from './state'
+import { admin, connection, type Inspection, type Session, type Snapshot } from './api'
+import { formatPrice } from './format'
+import { act, actions, feeds, frames, inspection, notice, session, sessionId } from './state'
 
 /** A change and what takes it back. */
 interface Edit {
@@ -29,15 +30,35 @@ let queue: Promise<unknown> = Promise.resolve()
 /**
  * Changes the session, after all changes before it.
  * @param next is asked when they are made and read, so that it neither undoes them nor builds on what was
+ * @param check may return a text that is more exact than `done`, once the change is made
  */
-export function change(next: () => readonly [done: string, patch: Patch]): Promise<boolean> {
+export function change(
+  next: () => readonly [done: string, patch: Patch],
+  check?: (changed: Session) => Promise<string | undefined>,
+): Promise<boolean> {
   return inTurn(id => {
     const [text, patch] = next()
-    const forth = () => admin.change(id, patch)
+    const forth = () => admin.change(id, patch).then(check)
     const back = inverseOf(patch)
     if (back === undefined) return run(withSnapshot(id, text, forth, patch))
     return run({ done: text, forth, back: () => admin.change(id, back()) })
   })
+}
+
+/** Sets the price of a feed from now on. While a fault holds another price, the message says so. */
+export function setPrice(feed: string, price: number): Promise<boolean> {
+  const text = formatPrice(price)
+  return change(
+    () => [`${feed} is ${text} from now on.`, { prices: { [feed]: price } }],
+    async ({ id, clock }) => {
+      const served = (await admin.prices(id, [feed], clock.now)).feeds[0]!.price
+      const { expo, step } = feeds.get().find(one => one.id === feed)!
+      // Served prices are rounded to steps.
+      return served !== null && Math.abs(served - price) <= step * 10 ** expo
+        ? undefined
+        : `${feed} is set to ${text}, but a fault serves ${served === null ? 'no price' : formatPrice(served)} until it ends.`
+    },
+  )
 }
 
 /** Freezes the clock, or lets it go on. */

@@ -1,7 +1,7 @@
 // Ctrl+K: feeds, scenarios, pages, and commands for the clock and prices, found by typing.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { open } from './axis/shown'
-import { change } from './changes'
+import { change, setPrice } from './changes'
 import { formatPrice, readInstant, readPrice, toInstant } from './format'
 import { addFault, groupOf, startScenario, stopScenario } from './scenario'
 import { chosenFeed, feeds, scenarios, shownSecond } from './state'
@@ -137,13 +137,7 @@ function commandsOf(text: string, feed: string, now: number | undefined): Item[]
   if (now === undefined) return []
   const price = readPrice(/^set\s+(\S+)$/i.exec(text)?.[1] ?? '')
   if (price !== undefined)
-    return [
-      {
-        group: 'Price',
-        label: `Set ${feed} to ${formatPrice(price)}`,
-        run: () => change(() => [`${feed} is ${formatPrice(price)} from now on.`, { prices: { [feed]: price } }]),
-      },
-    ]
+    return [{ group: 'Price', label: `Set ${feed} to ${formatPrice(price)}`, run: () => setPrice(feed, price) }]
   if (/^path\s/i.test(text)) {
     const points = text
       .slice(5)

@@ -198,13 +198,14 @@ async function loadCatalogue(): Promise<void> {
 
 /**
  * Runs an action and reports its result. Returns whether it succeeded.
+ * @param work may return a text that is more exact than `done`
  * @param undo takes the action back
  */
 export async function act(done: string, work: () => Promise<unknown>, undo?: () => Promise<unknown>): Promise<boolean> {
   actions.set(actions.get() + 1)
   try {
-    await work()
-    notice.set({ text: done, isError: false, undo })
+    const result = await work()
+    notice.set({ text: typeof result === 'string' ? result : done, isError: false, undo })
     return true
   } catch (error) {
     notice.set({ text: (error as Error).message, isError: true })

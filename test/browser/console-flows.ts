@@ -320,6 +320,35 @@ export function testOtherFlows(open: Open): void {
     await takeBack('Stopped. The service works normally.')
   })
 
+  it('behavior: a price that is set under a fault is not said to be served', async () => {
+    const fault = (name: string, options = {}) => ({ faults: [{ fault: name, feeds: ['BTCUSD'], options }] }) as never
+    const scenario = fault('market/price', { price: 77_777 })
+    const { page, server, picture } = await open({ server: { clock: { at: AT, frozen: true }, scenario } })
+    const field = page.getByLabel('Set the price of BTCUSD')
+    await field.fill('70000')
+    await field.press('Enter')
+    const notice = page.locator('.notice')
+    await notice
+      .filter({ hasText: 'BTCUSD is set to 70,000.00, but a fault serves 77,777.00 until it ends.' })
+      .waitFor()
+    await picture('set-under-a-fault')
+    server.mock.change({ scenario: fault('market/gap') })
+    await page.getByText('The session was changed from elsewhere').waitFor()
+    await field.fill('71000')
+    await field.press('Enter')
+    await notice.filter({ hasText: 'BTCUSD is set to 71,000.00, but a fault serves no price until it ends.' }).waitFor()
+    await page.getByRole('button', { name: 'Stop all faults' }).click()
+    await notice.filter({ hasText: 'Stopped.' }).waitFor()
+    await field.fill('72000')
+    await field.press('Enter')
+    await notice.filter({ hasText: 'BTCUSD is 72,000.00 from now on.' }).waitFor()
+    // It has two decimals.
+    await page.getByRole('row', { name: /^LTCUSD/ }).click()
+    await page.getByLabel('Set the price of LTCUSD').fill('0.655')
+    await page.getByRole('button', { name: 'Set', exact: true }).click()
+    await notice.filter({ hasText: 'LTCUSD is 0.65500 from now on.' }).waitFor()
+  })
+
   it('behavior: the axis shows what a fault did, explains a request, and has an address', async () => {
     const opened = await open({ server: { clock: { at: AT, frozen: true } }, hash: 'axis?w=2m' })
     const { page, server, consume } = opened

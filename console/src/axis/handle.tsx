@@ -1,6 +1,6 @@
 // Prices that are set on the chart: a handle on the scale, and a course that is drawn ahead of now.
 import { useState } from 'preact/hooks'
-import { change } from '../changes'
+import { setPrice } from '../changes'
 import { formatPrice } from '../format'
 import { addFault } from '../scenario'
 import { SCALE_WIDTH, toSecond, toX } from './draw'
@@ -29,7 +29,7 @@ export function PriceHandle({ feed, price, scale }: { feed: string; price: numbe
   const y = Math.min(scale.height, Math.max(0, toY(shown, scale)))
   const set = (to: number): void => {
     setAim(undefined)
-    void change(() => [`${feed} is ${formatPrice(to)} from now on.`, { prices: { [feed]: to } }])
+    void setPrice(feed, to)
   }
   const grab = (event: PointerEvent): void => {
     event.stopPropagation()

@@ -1,7 +1,7 @@
 // Breaks the chosen feed with one press, or the whole service with a scenario.
 
 import { useEffect, useState } from 'preact/hooks'
-import { change } from '../changes'
+import { change, setPrice as setPriceOf } from '../changes'
 import type { FaultEntry } from '../faults/entry'
 import { formatPrice, formatTime } from '../format'
 import { addFault, isRunning, removeFault, setPace, startScenario, stopScenario } from '../scenario'
@@ -59,7 +59,7 @@ export function BreakPanel() {
         class="inline-form"
         onSubmit={event => {
           event.preventDefault()
-          change(() => [`${feed} is ${price} now.`, { prices: { [feed]: Number(price) } }])
+          void setPriceOf(feed, Number(price))
         }}
       >
         <label class="field grow">
