@@ -1,7 +1,7 @@
 // Changes of the session by this page, each with what takes it back: Ctrl+Z and Ctrl+Shift+Z, for this tab and session.
-import { admin, connection, type Inspection, type Session, type Snapshot } from './api'
+import { admin, type Inspection, type Session, type Snapshot } from './api'
 import { formatPrice } from './format'
-import { act, actions, feeds, frames, inspection, notice, session, sessionId } from './state'
+import { act, actions, feeds, frames, inspection, isRead, notice, session, sessionId } from './state'
 
 /** A change and what takes it back. */
 interface Edit {
@@ -60,6 +60,10 @@ export function setPrice(feed: string, price: number): Promise<boolean> {
     },
   )
 }
+
+/** Gives feeds back the prices that they have by themselves. */
+export const clearPrices = (ids: readonly string[]): Promise<boolean> =>
+  change(() => [`${ids.join(', ')}: own path again.`, { prices: Object.fromEntries(ids.map(feed => [feed, null])) }])
 
 /** Freezes the clock, or lets it go on. */
 export function toggleClock(): Promise<boolean> {
@@ -140,17 +144,6 @@ function inTurn(work: (id: string) => Promise<boolean>): Promise<boolean> {
   const turn = queue.then(() => id === sessionId.get() && work(id))
   queue = turn.then(hasChanged => (hasChanged ? isRead() : undefined)).catch(() => {})
   return turn
-}
-
-/** Resolves when the page has read the session again, or cannot. */
-function isRead(): Promise<void> {
-  return new Promise(resolve => {
-    const end = (): void => {
-      for (const unsubscribe of ends) unsubscribe()
-      resolve()
-    }
-    const ends = [frames.subscribe(end), connection.subscribe(end)]
-  })
 }
 
 /**

@@ -130,6 +130,17 @@ async function readFrame(id: string): Promise<void> {
   frames.set(frames.get() + 1)
 }
 
+/** Resolves when the page has read the session again, or cannot. */
+export function isRead(): Promise<void> {
+  return new Promise(resolve => {
+    const end = (): void => {
+      for (const unsubscribe of ends) unsubscribe()
+      resolve()
+    }
+    const ends = [frames.subscribe(end), connection.subscribe(end)]
+  })
+}
+
 /** A part that cannot be read does not hide the others; `connection` tells why. */
 function ignored(error: unknown): undefined {
   if (!(error instanceof RequestError) || error.code === '') throw error
@@ -151,15 +162,8 @@ export function switchSession(id: string): void {
 /** Deletes a session. If the page shows it, the page changes to `default` first, so that nothing asks for a deleted session. */
 export async function deleteSession(id: string): Promise<boolean> {
   if (id === sessionId.get()) {
-    const isShown = new Promise<void>(resolve => {
-      const unsubscribe = session.subscribe(() => {
-        if (session.get()?.id === id || session.get() === undefined) return
-        unsubscribe()
-        resolve()
-      })
-    })
     switchSession('default')
-    await isShown
+    await isRead()
   }
   return act(`Deleted ${id}.`, () => admin.deleteSession(id))
 }

@@ -211,7 +211,7 @@ export function AxisPage() {
         '-': () => show(zoomed(shown, 2, cursor)),
         PageUp: () => pan(-span / 2),
         PageDown: () => pan(span / 2),
-        l: () => show({ from: undefined, cursor: undefined }),
+        l: followNow,
         Escape: () => open({ request: undefined, fault: undefined, cursor: undefined, from: undefined }),
         n: () => openNext(1),
         p: () => openNext(-1),
@@ -286,7 +286,7 @@ export function AxisPage() {
             aria-label="Draw ahead"
             title="Draw the price ahead of now"
             onClick={() => {
-              show({ from: undefined, cursor: undefined })
+              followNow()
               setIsDrawing(!isDrawing)
             }}
           >
@@ -297,7 +297,7 @@ export function AxisPage() {
             class="button small push"
             aria-pressed={from === undefined && cursor === undefined}
             title="Go to now"
-            onClick={() => show({ from: undefined, cursor: undefined })}
+            onClick={followNow}
           >
             Live
           </button>
@@ -412,6 +412,8 @@ function useInspector(isOpen: boolean) {
   }, [isOpen])
   return ref
 }
+
+const followNow = (): void => show({ from: undefined, cursor: undefined })
 
 /** Asks for the windows of faults in sight, those closer together than two pixels as one. */
 function useWindows({ span, from }: { span: number; from?: number | undefined }): void {

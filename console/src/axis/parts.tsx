@@ -1,7 +1,7 @@
 // The parts of the axis in words: prices, the legend, and the details of a fault and of a second.
 import { GOT, type Got } from '../../../src/service/received.js'
 import { admin, type FeedDefinition, type Inspection, type Market, prefixOf, type ReplyOf, ROOT } from '../api'
-import { change } from '../changes'
+import { clearPrices } from '../changes'
 import { formatAge, formatChange, formatInstant, formatPrice, formatTime, plural } from '../format'
 import type { LiveEntry } from '../journal/events'
 import { isLive } from '../journal/live'
@@ -58,7 +58,7 @@ export function Prices({
                 type="button"
                 class="button small"
                 aria-label="Clear the set price"
-                onClick={() => change(() => [`${feed}: own path again.`, { prices: { [feed]: null } }])}
+                onClick={() => clearPrices([feed])}
               >
                 ×
               </button>

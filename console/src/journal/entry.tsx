@@ -147,6 +147,7 @@ function Why({ again: { explanation, replayed }, body }: { again: Again; body: s
   if (explanation === undefined) return null
   const { faults, ticks, now, outcome } = explanation
   const applied = faults.filter(fault => fault.applied)
+  const others = faults.filter(fault => !fault.applied)
   // The page keeps the start of a long body.
   const isEqual = replayed && (body === undefined || outcome.body?.startsWith(body) === true)
   const isSent = ({ after }: (typeof ticks)[number]): boolean => outcome.body?.includes(`"${after.feedId}"`) === true
@@ -168,16 +169,14 @@ function Why({ again: { explanation, replayed }, body }: { again: Again; body: s
           <Badge tone="warn">applied</Badge> <code>{fault}</code> <span class="muted">{planned}</span>
         </div>
       ))}
-      {applied.length < faults.length && (
+      {others.length > 0 && (
         <details class="fault-line">
-          <summary class="muted">{plural(faults.length - applied.length, 'fault')} did nothing</summary>
-          {faults.map(({ fault, applied, reason }, i) =>
-            applied ? null : (
-              <div key={i} class="fault-line">
-                <code>{fault}</code> <span class="muted">{reason}</span>
-              </div>
-            ),
-          )}
+          <summary class="muted">{plural(others.length, 'fault')} did nothing</summary>
+          {others.map(({ fault, reason }, i) => (
+            <div key={i} class="fault-line">
+              <code>{fault}</code> <span class="muted">{reason}</span>
+            </div>
+          ))}
         </details>
       )}
       {ticks.length > 0 && (

@@ -1,7 +1,7 @@
 // Breaks the chosen feed with one press, or the whole service with a scenario.
 
 import { useEffect, useState } from 'preact/hooks'
-import { change, setPrice as setPriceOf } from '../changes'
+import { clearPrices, setPrice as setPriceOf } from '../changes'
 import type { FaultEntry } from '../faults/entry'
 import { formatPrice, formatTime } from '../format'
 import { addFault, isRunning, removeFault, setPace, startScenario, stopScenario } from '../scenario'
@@ -20,12 +20,6 @@ const quickFaults = (feed: string): readonly (readonly [label: string, fault: Fa
   ['Slow replies', { fault: 'reply/latency', options: { ms: 3000 } }],
   ['Cut the connection', { fault: 'wire/reset' }],
 ]
-
-const clearPrices = (feeds: readonly string[]): Promise<boolean> =>
-  change(() => [
-    `${feeds.join(', ')}: own path again.`,
-    { prices: Object.fromEntries(feeds.map(feed => [feed, null])) },
-  ])
 
 /** The panel. */
 export function BreakPanel() {

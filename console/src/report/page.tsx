@@ -77,14 +77,20 @@ function ChecksPanel({ report }: { report: Report }) {
   )
 }
 
+function Result({ of }: { of: Check['status'] }) {
+  const [tone, sign, word] = RESULTS[of]
+  return (
+    <Badge tone={tone}>
+      <span aria-hidden="true">{sign}</span> {word}
+    </Badge>
+  )
+}
+
 function CheckItem({ check: { id, title, status, text, requests, count } }: { check: Check }) {
-  const [tone, sign, word] = RESULTS[status]
   const shown = status === 'failed' ? requests.slice(0, MAX_LINKS) : []
   return (
     <li data-check={id}>
-      <Badge tone={tone}>
-        <span aria-hidden="true">{sign}</span> {word}
-      </Badge>
+      <Result of={status} />
       <div class="report-text">
         <h3>{title}</h3>
         <p>{text}</p>
@@ -137,12 +143,9 @@ function VerdictsPanel({ report: { session, verdicts } }: { report: Report }) {
 }
 
 function VerdictItem({ verdict: { case: name, ok, why, now, n } }: { verdict: Verdict }) {
-  const [tone, sign, word] = RESULTS[ok ? 'ok' : 'failed']
   return (
     <li>
-      <Badge tone={tone}>
-        <span aria-hidden="true">{sign}</span> {word}
-      </Badge>
+      <Result of={ok ? 'ok' : 'failed'} />
       <div class="report-text">
         <h3>{name}</h3>
         {why !== undefined && <p>{why}</p>}
