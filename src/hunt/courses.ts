@@ -3,10 +3,12 @@ import type { Profile } from './profile.js'
 import type { HuntFault } from './types.js'
 import { toDuration } from './values.js'
 
-/** A move under other faults: slowly, at once with a publisher that sticks to the new price, at once. */
+/** A move under other faults: slowly, at once with a publisher that sticks to the new price, at once. Guards stop at fast ones. */
 export function moveOf(n: number, { start, seconds }: Profile): HuntFault[] {
-  const change = [-0.35, 0.5][(n >> 1) % 2]!
-  if (n % 2 === 0) return [{ fault: 'market/drift', options: { change, per: toDuration(seconds) } }]
+  const isFall = (n >> 1) % 2 === 0
+  if (n % 2 === 0)
+    return [{ fault: 'market/drift', options: { change: isFall ? -0.35 : 0.15, per: toDuration(seconds) } }]
+  const change = isFall ? -0.35 : 0.5
   const shock = { fault: 'market/shock', from: toDuration(start + seconds * 0.3), options: { change } }
   const stuck = { fault: 'market/stale', from: toDuration(start + seconds * 0.3 + 1), for: toDuration(seconds * 0.1) }
   return n % 4 === 1 ? [shock, stuck] : [shock]
@@ -52,21 +54,24 @@ function unevenReplies({ start, seconds }: Profile, jitterMs: number, change: nu
   ]
 }
 
-/** A price that goes up and then down so slowly, and in such small steps back, that it crosses each limit several times. */
+/** Part of a price that three requests see it above and three below, and how far it gets on in the time of one. */
+const [SWING, ADVANCE] = [0.004, 0.0011]
+
+/** A price that goes up and then down so slowly, and with so many steps back, that it crosses each limit several times. */
 function hoveringPrice({ start, seconds, endpoints }: Profile): HuntFault[] {
   const [from, until] = [start + seconds * 0.1, start + seconds * 0.55]
   const poll = Math.ceil(Math.min(...endpoints.map(({ interval }) => interval), seconds / 20))
-  const drift = (begin: number, end: number, change: number): HuntFault => ({
-    ...{ fault: 'market/drift', from: toDuration(begin), for: toDuration(end - begin) },
-    options: { change, per: toDuration(end - begin) },
-  })
+  const change = Math.min(0.3, Math.max(0.04, ((until - from) / poll) * ADVANCE))
+  const drift = (begin: number, end: number, by: number): HuntFault => {
+    const length = toDuration(end - begin)
+    return { fault: 'market/drift', from: toDuration(begin), for: length, options: { change: by, per: length } }
+  }
+  const hold = toDuration(3 * poll)
+  const back = { for: hold, repeat: toDuration(6 * poll), options: { factor: 1 - SWING, hold } }
   return [
-    drift(from, until, 0.07),
-    drift(until, start + seconds, -0.14),
-    {
-      ...{ fault: 'market/bad-tick', from: toDuration(from), for: toDuration(poll), repeat: toDuration(2 * poll) },
-      options: { factor: 0.9965, hold: toDuration(poll) },
-    },
+    drift(from, until, change),
+    drift(until, start + seconds, -2 * change),
+    { fault: 'market/bad-tick', from: toDuration(from), ...back },
   ]
 }
 

@@ -44,6 +44,16 @@ describe('field', () => {
     expect(without!.filter(one => one.includes(field))).toEqual([])
   })
 
+  it.each([
+    ['null', null],
+    ['object', {}],
+    ['null-entry', [null]],
+  ])('args: as %s', async (as, prices) => {
+    const options = { field: 'prices', as }
+    const { wire } = await pairOf([{ fault: 'reply/missing-field', options }]).ask('/prices/batch?feedIds=BTCUSD')
+    expect(JSON.parse(wire.body)).toMatchObject({ prices })
+  })
+
   it('args: a field of errors', async () => {
     const pair = await pairOf([{ fault: 'reply/missing-field', options: { field: 'message' } }]).ask(
       targetOf('batch'),
