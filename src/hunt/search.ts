@@ -16,7 +16,7 @@ export type Search = ReturnType<typeof createSearch>
 const TURNS = [
   ...['plain', 'requests', 'lasting', 'clock', 'feeds to the end', 'requests', 'lasting', 'course'],
   ...['one feed', 'requests', 'moving', 'lasting', 'course', 'feeds to the end', 'clock', 'requests'],
-  ...['lasting', 'plain', 'course', 'feeds to the end', 'requests', 'course', 'lasting', 'down', 'clock'],
+  ...['lasting', 'course', 'plain', 'feeds to the end', 'clock', 'lasting', 'course', 'down', 'requests'],
   ...['lasting', 'moving', 'one feed'],
 ] as const
 type Kind = (typeof TURNS)[number] | 'single'
