@@ -65,6 +65,10 @@ export async function answerRequest(mock: Mock, request: Request, arrival: Arriv
 /** Keeps a request as long as its signal, which a body that is still sent waits for: without it the caller's signal is not followed. */
 const requestOf = new WeakMap<AbortSignal, Request>()
 
+/** A response that tells its address, as one from the network. */
+export const withAddress = (response: Response, url: string, redirected = false): Response =>
+  Object.defineProperties(response, { url: { value: url.replace(/#.*/, '') }, redirected: { value: redirected } })
+
 /** Replies in one turn of the event loop. */
 const MAX_IN_TURN = 100
 let inTurn = 0

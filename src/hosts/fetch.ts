@@ -1,6 +1,6 @@
 // The fetch host: a function like `fetch`, for tests in process and for runtimes without sockets.
 import type { Mock } from '../mock.js'
-import { answerRequest, assertMock } from './answer.js'
+import { answerRequest, assertMock, withAddress } from './answer.js'
 import { type FakeTimers, moverOf, WANT_TIMERS } from './fake-timers.js'
 import { assertOptions } from './options.js'
 import { createVirtualDelays } from './virtual-delays.js'
@@ -50,10 +50,6 @@ export function createFetch(
     return withAddress(response, request.url)
   }
 }
-
-/** A response that tells its address, as one from the network. */
-export const withAddress = (response: Response, url: string, redirected = false): Response =>
-  Object.defineProperties(response, { url: { value: url.replace(/#.*/, '') }, redirected: { value: redirected } })
 
 const isRedirect = ({ status, headers }: Response): boolean =>
   [301, 302, 303, 307, 308].includes(status) && headers.has('location')

@@ -51,11 +51,12 @@ export const DEFAULT_SETTINGS: Settings = {
 /** Maximum number of API keys of a session. */
 export const MAX_API_KEYS = 100
 
-const WANT_SEED = 'a seed of 1 to 200 characters, as a text if it is a number above 2^53'
+const WANT_SEED = 'a seed of 1 to 200 characters'
+const WANT_TEXT = 'a text, for a number above 2^53'
 /** JSON has rounded a larger one: another market would be served. */
 const isExact = (value: number): boolean => Math.abs(value) <= Number.MAX_SAFE_INTEGER
 const seed = z.pipe(
-  z.union([z.string(), z.number().check(z.refine(isExact, { error: WANT_SEED }))], { error: WANT_SEED }),
+  z.union([z.string(), z.number().check(z.refine(isExact, { error: WANT_TEXT }))], { error: WANT_SEED }),
   z.pipe(z.transform(String), text(/^[^\p{Cc}]{1,200}$/u, WANT_SEED)),
 )
 const WANT_KEY = 'a private key of secp256k1: 32 bytes in hex, not 0 and below the order of the curve'

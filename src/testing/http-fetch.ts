@@ -1,6 +1,6 @@
 // A `fetch` over Node's http module. The global one stops under faked timers on Node 22: its code calls the global `setImmediate`.
 import type { IncomingMessage } from 'node:http'
-import { withAddress } from '../hosts/fetch.js'
+import { withAddress } from '../hosts/answer.js'
 import { assertTicks, load } from '../hosts/real-time.js'
 import type { Fetch } from './test-target.js'
 
