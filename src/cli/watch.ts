@@ -1,7 +1,7 @@
 // `--watch`: reloads scenario files when they change. A changed scenario is applied again to the sessions that run it, and an
 // invalid file leaves the last valid version in place.
 import { type FSWatcher, realpathSync, watch } from 'node:fs'
-import { basename, dirname, relative, resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { isPriceFeedMockError } from '../errors.js'
 import { tryTo } from '../hosts/try-to.js'
 import type { Mock } from '../mock.js'
@@ -116,10 +116,8 @@ export function watchScenarios(
 /** The folders in which edits of a file show: its own, and that of the file to which it is a link. */
 function foldersOf(path: string): string[] {
   const folder = dirname(path)
-  const [target, own] = [path, folder].map(one => tryTo(() => realpathSync(one)))
-  // Links within the folder are swapped as a whole.
-  const isElsewhere = target !== undefined && own !== undefined && relative(own, target).startsWith('..')
-  return isElsewhere ? [folder, dirname(target)] : [folder]
+  const target = tryTo(() => dirname(realpathSync(path)))
+  return target === undefined || target === tryTo(() => realpathSync(folder)) ? [folder] : [folder, target]
 }
 
 /** A pipe can be read only once: reading it again would block the server. */

@@ -67,7 +67,10 @@ const requestOf = new WeakMap<AbortSignal, Request>()
 
 /** A response that tells its address, as one from the network. */
 export const withAddress = (response: Response, url: string, redirected = false): Response =>
-  Object.defineProperties(response, { url: { value: url.replace(/#.*/, '') }, redirected: { value: redirected } })
+  Object.defineProperties(response, {
+    url: { value: url.replace(/#.*/, ''), configurable: true },
+    redirected: { value: redirected, configurable: true },
+  })
 
 /** Replies in one turn of the event loop. */
 const MAX_IN_TURN = 100

@@ -135,6 +135,8 @@ async function isScript(url: string): Promise<boolean> {
 /** Whether this page is in the scope of a worker script: its folder, unless it is registered for another one. */
 async function isCovered(url: string): Promise<boolean> {
   const { location, navigator } = globalThis as unknown as Page
+  // Without service workers, as on an insecure origin, msw 2 patches the globals of the page.
+  if (navigator.serviceWorker === undefined) return true
   const { active, waiting, installing } = (await navigator.serviceWorker.getRegistration()) ?? {}
   const { href } = new URL(url, location.href)
   // After a stop the script of the page is still at work, while its registration ends.
@@ -149,7 +151,7 @@ interface Page {
   }
   readonly location: { readonly href: string }
   readonly navigator: {
-    readonly serviceWorker: {
+    readonly serviceWorker?: {
       readonly controller: (Script & { postMessage(message: string): void }) | null
       getRegistration(): Promise<
         Readonly<Partial<Record<'active' | 'waiting' | 'installing', Script | null>>> | undefined
@@ -168,7 +170,7 @@ interface Script {
  */
 function keepRegistered(signal: AbortSignal): void {
   const { document, navigator } = globalThis as unknown as Page
-  const register = (): void => navigator.serviceWorker.controller?.postMessage('MOCK_ACTIVATE')
+  const register = (): void => navigator.serviceWorker?.controller?.postMessage('MOCK_ACTIVATE')
   for (const event of ['visibilitychange', 'resume']) document.addEventListener(event, register, { signal })
   const timer = setInterval(register, 5000)
   signal.addEventListener('abort', () => clearInterval(timer))

@@ -52,7 +52,7 @@ export const DEFAULT_SETTINGS: Settings = {
 export const MAX_API_KEYS = 100
 
 const WANT_SEED = 'a seed of 1 to 200 characters'
-const WANT_TEXT = 'a text, for a number above 2^53'
+const WANT_TEXT = 'a text, for a number from 2^53 on'
 /** JSON has rounded a larger one: another market would be served. */
 const isExact = (value: number): boolean => Math.abs(value) <= Number.MAX_SAFE_INTEGER
 const seed = z.pipe(

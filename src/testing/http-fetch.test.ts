@@ -2,7 +2,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { collectGarbage } from '../../test/support/collect-garbage.js'
 import { type RunningServer, startServer } from '../hosts/node/server.js'
 import { createHttpFetch } from './http-fetch.js'
 
@@ -82,7 +84,25 @@ describe('redirects', () => {
 
   it('error: one that leads to itself ends', async () => {
     server.mock.setScenario({ faults: [{ fault: 'reply/redirect', options: { to: server.url } }] })
-    await expect(latest()).rejects.toThrow(new TypeError('fetch failed'))
+    const cause = new Error('redirect count exceeded')
+    await expect(latest()).rejects.toThrow(new TypeError('fetch failed', { cause }))
+  })
+
+  it('behavior: a signal ends a body after one, also after garbage was collected', async () => {
+    const other = createServer((_, response) => void response.write('some')).listen(0, '127.0.0.1')
+    onTestFinished(() => {
+      other.closeAllConnections()
+      other.close()
+    })
+    await once(other, 'listening')
+    const to = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+    server.mock.setScenario({ faults: [{ fault: 'reply/redirect', options: { to } }] })
+    const abort = new AbortController()
+    const text = (await latest({ signal: abort.signal })).text()
+    await nextTurn()
+    collectGarbage()
+    abort.abort()
+    await expect(text).rejects.toMatchObject({ name: 'AbortError' })
   })
 })
 

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { withAddress } from '../hosts/answer.js'
 import { assertTicks, load } from '../hosts/real-time.js'
+import { tryTo } from '../hosts/try-to.js'
 import type { Fetch } from './test-target.js'
 
 // Loaded before a test can replace timers or msw can patch these modules.
@@ -44,8 +45,12 @@ export function createHttpFetch(): Fetch | undefined {
     const location = REDIRECTS.has(status) && request.redirect !== 'manual' ? headers.get('location') : null
     if (location !== null) {
       incoming.resume()
-      if (request.redirect === 'error' || redirects === MAX_REDIRECTS) throw unexpectedRedirect()
-      return fetch(...redirected(request, body, status, new URL(location, request.url)), redirects + 1)
+      const next = tryTo(() => new URL(location, request.url))
+      const problem = redirectProblem(request, next, redirects)
+      if (problem !== undefined) throw new TypeError('fetch failed', { cause: new Error(problem) })
+      // That of this request would be collected with it.
+      const ofCaller = init?.signal ?? (input instanceof Request ? input.signal : undefined) ?? null
+      return fetch(next!, { ...redirected(request, body, status, next!), signal: ofCaller }, redirects + 1)
     }
     const isBodiless = method === 'HEAD' || BODILESS.has(status)
     if (isBodiless) incoming.resume()
@@ -55,22 +60,27 @@ export function createHttpFetch(): Fetch | undefined {
   return (input, init) => fetch(input, init)
 }
 
+/** Why a redirect is not followed. */
+function redirectProblem({ redirect }: Request, next: URL | undefined, redirects: number): string | undefined {
+  if (redirect === 'error') return 'unexpected redirect'
+  if (redirects === MAX_REDIRECTS) return 'redirect count exceeded'
+  return next !== undefined && /^https?:$/.test(next.protocol) ? undefined : 'invalid redirect'
+}
+
 /** The request after a redirect. Another origin does not get the key. */
 function redirected(
-  { url, method, headers, redirect, signal }: Request,
+  { url, method, headers, redirect }: Request,
   body: string | Uint8Array<ArrayBuffer> | undefined,
   status: number,
   next: URL,
-): [URL, RequestInit] {
+): RequestInit {
   const kept = new Headers(headers)
   if (next.origin !== new URL(url).origin) for (const name of ['authorization', 'cookie']) kept.delete(name)
-  const isSame = status > 303 || method === 'GET' || method === 'HEAD'
+  const isSame = status === 303 ? /^(GET|HEAD)$/.test(method) : status > 303 || method !== 'POST'
   if (!isSame) for (const name of ['content-type', 'content-length']) kept.delete(name)
   const sent = isSame ? { method, ...(body === undefined ? {} : { body }) } : {}
-  return [next, { ...sent, headers: kept, redirect, signal }]
+  return { ...sent, headers: kept, redirect }
 }
-
-const unexpectedRedirect = (): TypeError => new TypeError('fetch failed', { cause: new Error('unexpected redirect') })
 
 /** A body that is text already is not read from the request, which never ends while a test fakes `queueMicrotask`. */
 async function bodyOf(

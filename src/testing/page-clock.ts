@@ -23,14 +23,15 @@ export async function withPages({ feed, readClock }: OpenPriceFeed, pages: Clock
   let last: Promise<void> = Promise.resolve()
   const following =
     <Args extends readonly unknown[]>(change: (...args: Args) => Promise<void>) =>
-    (...args: Args): Promise<void> => {
+    async (...args: Args): Promise<void> => {
       const changed = last.then(async () => {
         const { nowMs } = await readClock()
         await change(...args)
         await follow(nowMs)
       })
       last = changed.catch(() => {})
-      return changed
+      // A promise of its own: an error that nobody waits for has to be seen.
+      await changed
     }
 
   const { nowMs } = await readClock()

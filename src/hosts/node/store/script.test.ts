@@ -6,7 +6,8 @@ import { COMMANDS } from './script.js'
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
 
 it('behavior: every command of a script is checked, and those that a script runs for the store', () => {
-  const text = read('script.ts') + read('store.ts')
+  // Without the call of the script that checks the rights.
+  const text = read('script.ts').replace("pcall('DEL'", '') + read('store.ts')
   const used = [...text.matchAll(/(?:call\(|\[)'([A-Z]{3,})'/g)]
     .map(match => match[1]!)
     .filter(name => !name.startsWith('EVAL') && name !== 'TIME')
