@@ -51,8 +51,9 @@ export function setPrice(feed: string, price: number): Promise<boolean> {
   return change(
     () => [`${feed} is ${text} from now on.`, { prices: { [feed]: price } }],
     async ({ id, clock }) => {
-      const served = (await admin.prices(id, [feed], clock.now).catch(() => undefined))?.feeds[0]!.price
-      if (served === undefined) return undefined
+      const read = await admin.prices(id, [feed], clock.now).catch(() => undefined)
+      if (read === undefined) return undefined
+      const served = read.feeds[0]!.price
       const { expo, step } = feeds.get().find(one => one.id === feed)!
       // Served prices are rounded to steps.
       return served !== null && Math.abs(served - price) <= step * 10 ** expo
