@@ -59,7 +59,7 @@ const FIELDS = [
 /** Lists: a loop meets a null, or nothing, or a null among its entries. */
 const LISTS = ['prices', 'result']
 
-/** Each field of the replies that the consumer gets, missing, and then null; lists as an object, too. */
+/** Each field of the replies that the consumer gets, missing, and then null; lists with a null or as an object first. */
 function missingOf({ endpoints }: Profile): FaultValues[] {
   const replies = endpoints.map(({ endpoint }) => ({ endpoint, schema: JSON.stringify(REPLY_SCHEMAS[endpoint] ?? {}) }))
   const fields = FIELDS.flatMap(field => {
@@ -68,8 +68,7 @@ function missingOf({ endpoints }: Profile): FaultValues[] {
   })
   const isList = ({ field }: { readonly field: string }): boolean => LISTS.includes(field)
   return [
-    ...fields.map(one => (isList(one) ? { ...one, as: 'null-entry' } : one)),
-    ...fields.filter(isList).map(one => ({ ...one, as: 'object' })),
+    ...fields.flatMap(one => (isList(one) ? ['null-entry', 'object'].map(as => ({ ...one, as })) : [one])),
     ...fields.map(one => ({ ...one, as: 'null' })),
     ...fields.filter(isList),
   ]
