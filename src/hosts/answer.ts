@@ -72,6 +72,10 @@ export const withAddress = (response: Response, url: string, redirected = false)
     redirected: { value: redirected, configurable: true },
   })
 
+/** Whether a response sends its client to another address. */
+export const isRedirect = ({ status, headers }: Pick<Response, 'status' | 'headers'>): boolean =>
+  [301, 302, 303, 307, 308].includes(status) && headers.has('location')
+
 /** Replies in one turn of the event loop. */
 const MAX_IN_TURN = 100
 let inTurn = 0

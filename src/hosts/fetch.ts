@@ -1,6 +1,6 @@
 // The fetch host: a function like `fetch`, for tests in process and for runtimes without sockets.
 import type { Mock } from '../mock.js'
-import { answerRequest, assertMock, withAddress } from './answer.js'
+import { answerRequest, assertMock, isRedirect, withAddress } from './answer.js'
 import { type FakeTimers, moverOf, WANT_TIMERS } from './fake-timers.js'
 import { assertOptions } from './options.js'
 import { createVirtualDelays } from './virtual-delays.js'
@@ -50,9 +50,6 @@ export function createFetch(
     return withAddress(response, request.url)
   }
 }
-
-const isRedirect = ({ status, headers }: Response): boolean =>
-  [301, 302, 303, 307, 308].includes(status) && headers.has('location')
 
 /** The error of `fetch` for a redirect: the mock answers for its own origin, and nobody at the other one. */
 function unreachable({ headers }: Response, mode: Request['redirect']): TypeError {

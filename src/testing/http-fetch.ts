@@ -1,6 +1,6 @@
 // A `fetch` over Node's http module. The global one stops under faked timers on Node 22: its code calls the global `setImmediate`.
 import type { IncomingMessage } from 'node:http'
-import { withAddress } from '../hosts/answer.js'
+import { isRedirect, withAddress } from '../hosts/answer.js'
 import { assertTicks, load } from '../hosts/real-time.js'
 import { tryTo } from '../hosts/try-to.js'
 import type { Fetch } from './test-target.js'
@@ -11,8 +11,7 @@ const https = load?.('node:https')
 const sendHttp = http?.request
 const sendHttps = https?.request
 
-/** Statuses that send a client to another address, and how often it goes there. */
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+/** Redirects that are followed one after the other. */
 const MAX_REDIRECTS = 20
 
 /** Statuses whose responses have no body. */
@@ -42,10 +41,9 @@ export function createHttpFetch(): Fetch | undefined {
     const { statusCode: status = 0, statusMessage: statusText = '', rawHeaders } = incoming
     const headers = new Headers()
     for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i]!, rawHeaders[i + 1]!)
-    const location = REDIRECTS.has(status) && request.redirect !== 'manual' ? headers.get('location') : null
-    if (location !== null) {
+    if (request.redirect !== 'manual' && isRedirect({ status, headers })) {
       incoming.resume()
-      const next = tryTo(() => new URL(location, request.url))
+      const next = tryTo(() => new URL(headers.get('location')!, request.url))
       const problem = redirectProblem(request, next, redirects)
       if (problem !== undefined) throw new TypeError('fetch failed', { cause: new Error(problem) })
       // That of this request would be collected with it.
