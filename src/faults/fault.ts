@@ -88,9 +88,13 @@ export interface HeldBack {
   readonly ts: number
 }
 
+/** A price of a history. */
+export type Half = 'high' | 'low'
 /** The input of a tick fault besides the tick. */
 export interface TickContext<Options> {
   readonly options: Options
+  /** Which price of a history it is; undefined in other answers. */
+  readonly half: Half | undefined
   /** The tick in force some seconds before, or undefined when there was none. */
   earlier(seconds: number): Tick | undefined
 }
@@ -126,7 +130,7 @@ export interface SignatureContext<Options> {
   /** Whether the fault is for this feed. */
   selects(feedId: string): boolean
   /** Which price of a history it is; undefined in other answers. */
-  readonly half: 'high' | 'low' | undefined
+  readonly half: Half | undefined
   /** Whether the scenario names the feeds of the fault. */
   readonly named: boolean
 }

@@ -3,7 +3,7 @@
 import * as z from 'zod/mini'
 import { integer, text } from '../settings/schema.js'
 import { type Duration, parseDuration } from '../settings/time.js'
-import type { CandleContext, Row } from './fault.js'
+import type { CandleContext, Half, Row } from './fault.js'
 
 const WANT_DURATION = 'a duration such as "90s", "5m", "2h" or "1d"'
 
@@ -48,6 +48,13 @@ export const fieldName = text(
 
 /** The objects with the field that change. */
 export const only = oneOf(...ENTRIES)
+
+/** The prices of a history that change. */
+export const onlyOfHistory = oneOf('every', 'high', 'low')
+
+/** Whether a price is one of those that change: every price is, outside a history. */
+export const isOfHalf = (only: z.output<typeof onlyOfHistory>, half: Half | undefined): boolean =>
+  half === undefined || only === 'every' || only === half
 
 /** A fault without options. */
 export const NO_OPTIONS = z.strictObject({})

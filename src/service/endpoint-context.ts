@@ -1,5 +1,5 @@
 // The interface between endpoints and the market: a session at one second. Each stage that faults can change is one method.
-import type { CandleFault, Row, SignatureContext, SignatureFault, Signed, TickFault } from '../faults/fault.js'
+import type { CandleFault, Half, Row, SignatureContext, SignatureFault, Signed, TickFault } from '../faults/fault.js'
 import type { Buckets, Candle } from '../market/candles.js'
 import type { Feed } from '../market/feeds.js'
 import type { TickPrice } from '../market/path.js'
@@ -87,30 +87,36 @@ export function createEndpointContext(
   }
 
   /** Tick stage: a published price after some of its faults. One that they take in place of a newer one is not replaced again. */
-  const afterFaults = (feed: Feed, published: Tick, tickFaults: readonly ActiveFault[], isOlder = false): Published => {
+  const afterFaults = (
+    feed: Feed,
+    published: Tick,
+    tickFaults: readonly ActiveFault[],
+    half?: Half,
+    isOlder = false,
+  ): Published => {
     let { ts } = published
     const shown = tickFaults.reduce((before, active, i) => {
       if (!selects(active, feed.id)) return before
       const earlier = (seconds: number): Tick | undefined => {
         const found = isOlder ? undefined : inForce(feed, published.ts - seconds)
         ts = found?.ts ?? ts
-        return found && afterFaults(feed, found, tickFaults.slice(0, i), true)
+        return found && afterFaults(feed, found, tickFaults.slice(0, i), half, true)
       }
-      const context = { options: active.options, earlier }
+      const context = { options: active.options, half, earlier }
       return applied(active, before, (active.fault as TickFault).tick(before, context))
     }, published)
     return faults.signature.length > 0 ? { ...shown, publishedAt: ts } : shown
   }
-  const toAnswer = (feed: Feed, { price, ts }: TickPrice): Tick => {
+  const toAnswer = (feed: Feed, { price, ts }: TickPrice, half?: Half): Tick => {
     const honest: Tick = { feedId: feed.id, price, expo: feed.expo, ts }
-    const tick = afterFaults(feed, honest, faults.tick)
+    const tick = afterFaults(feed, honest, faults.tick, half)
     trace.onTick?.(honest, tick)
     return tick
   }
   /** Signature stage: the price of a feed in force at a second, after the tick faults. */
-  const shownAt = (feed: Feed, second: number): Tick | undefined => {
+  const shownAt = (feed: Feed, second: number, half?: Half): Tick | undefined => {
     const found = inForce(feed, second)
-    return found && afterFaults(feed, found, faults.tick, true)
+    return found && afterFaults(feed, found, faults.tick, half, true)
   }
 
   return {
@@ -131,11 +137,10 @@ export function createEndpointContext(
       const found = stage.lookUp(feed.id, () =>
         stage.path(feed).extremes(now - 60 * minutes + 1, stage.horizon(feed, now)),
       )
-      if (found === undefined) {
-        const carried = this.latest(feed)
-        return carried && toPair(carried, { ...carried })
-      }
-      const [high, low] = [toAnswer(feed, found.high), toAnswer(feed, found.low)]
+      const carried = found ? undefined : stage.latest(feed, now)
+      const { high: highest = carried, low: lowest = carried } = found ?? {}
+      if (highest === undefined || lowest === undefined) return undefined
+      const [high, low] = [toAnswer(feed, highest, 'high'), toAnswer(feed, lowest, 'low')]
       // A fault can turn the order around: it changes the sign, or takes older ticks.
       return high.price < low.price ? toPair(low, high) : toPair(high, low)
     },
@@ -147,6 +152,7 @@ export function createEndpointContext(
         return signer.sign(layout, prices)
       }
       const sign = pairs.get(ticks[0]!)?.[1]
+      const half = sign === undefined ? undefined : sign > 0 ? 'high' : 'low'
       const honest: Signed = { shown: ticks, covered: ticks, ...signBy(session.signer, ticks, false) }
       const signed = faults.signature.reduce((before, active) => {
         if (!ticks.some(({ feedId }) => selects(active, feedId))) return before
@@ -156,15 +162,15 @@ export function createEndpointContext(
           testKey: testKeyNumber(session.settings),
           sign: (prices, key) => signBy(key === undefined ? session.signer : session.testSigner(key), prices, true),
           earlier: (tick, seconds) =>
-            replaced(tick, one => shownAt(market.feed(one.feedId)!, publicationOf(one) - seconds)),
+            replaced(tick, one => shownAt(market.feed(one.feedId)!, publicationOf(one) - seconds, half)),
           otherFeed: tick => {
             const { feeds } = market
             const next = feeds[(feeds.indexOf(market.feed(tick.feedId)!) + 1) % feeds.length]!
-            return next.id === tick.feedId ? undefined : replaced(tick, one => shownAt(next, publicationOf(one)))
+            return next.id === tick.feedId ? undefined : replaced(tick, one => shownAt(next, publicationOf(one), half))
           },
           stepOf: feedId => market.feed(feedId)!.step,
           selects: feedId => selects(active, feedId),
-          half: sign === undefined ? undefined : sign > 0 ? 'high' : 'low',
+          half,
           named: active.feeds !== undefined,
         }
         return applied(active, before, (active.fault as SignatureFault).apply(before, context))

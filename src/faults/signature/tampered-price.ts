@@ -1,7 +1,7 @@
 // signature/tampered-price: the price was changed after it was signed.
 import * as z from 'zod/mini'
 import { defineSignatureFault } from '../fault.js'
-import { oneOf, option } from '../options.js'
+import { isOfHalf, onlyOfHistory, option } from '../options.js'
 
 const WANT = 'a number from -0.99 to 100, not 0'
 const down = z.number().check(z.gte(-0.99), z.lt(0))
@@ -17,10 +17,10 @@ export const tamperedPrice = defineSignatureFault({
     /** The change, as a part of the price. */
     by: option(z.union([down, up], { error: WANT }), 0.01),
     /** The prices of a history that change. */
-    only: oneOf('every', 'high', 'low'),
+    only: onlyOfHistory,
   }),
   apply(signed, { options: { by, only }, stepOf, selects, half }) {
-    if (half !== undefined && only !== 'every' && only !== half) return signed
+    if (!isOfHalf(only, half)) return signed
     const shown = signed.shown.map(one => {
       if (!selects(one.feedId)) return one
       const step = stepOf(one.feedId)

@@ -15,3 +15,25 @@ it.each([-60, -2, 60])('args: by %i', async by => {
   expect(pricesOf(body).map(({ expo }) => expo)).toEqual([by - 8, by - 8, by - 8])
   expectGenuine(body)
 })
+
+it.each([
+  ['high', [-6, -8]],
+  ['low', [-8, -6]],
+  ['every', [-6, -6]],
+] as const)('args: the %s price of a history, with a signature of its own', async (only, expected) => {
+  const faults = [{ fault: 'tick/wrong-expo', options: { only } } as const]
+  const { body } = await mockWith(faults).ask(targetOf('history'))
+  const pairs = Object.values(JSON.parse(body) as Record<string, Record<'high' | 'low', { expo: number }>>)
+  expect(pairs.map(({ high, low }) => [high.expo, low.expo])).toEqual(pairs.map(() => expected))
+  expectGenuine(body)
+  expect(pricesOf((await mockWith(faults).ask(targetOf('latest'))).body)).toMatchObject([{ expo: -6 }])
+})
+
+it('args: of a history without a tick in its window, too', async () => {
+  const faults = [
+    { fault: 'market/stale', options: { age: '1h' } },
+    { fault: 'tick/wrong-expo', options: { only: 'low' } },
+  ] as const
+  const { body } = await mockWith([...faults]).ask('/prices/queryHistory?feedIds=BTCUSD&minutes=1')
+  expect(JSON.parse(body).BTCUSD).toMatchObject({ high: { expo: -8 }, low: { expo: -6 } })
+})
