@@ -1,4 +1,6 @@
 // Courses of the market for one run of a consumer: as the background of other faults, and of several events that belong together.
+import { findFeed } from '../market/feeds.js'
+import { catalogueFeeds } from '../market/feeds-file.js'
 import type { Profile } from './profile.js'
 import type { HuntFault } from './types.js'
 import { toDuration } from './values.js'
@@ -36,13 +38,33 @@ function badReadings({ start, seconds, endpoints }: Profile, once: number, twice
   ]
 }
 
-/** Prices that are late from the moment at which the market begins to move, so that no move is seen in time. */
-function unseenMove({ start, seconds }: Profile, age: string, change: number): HuntFault[] {
+/** Prices that are late from the moment at which the market begins to move, so that no move is seen in time: by each of some ages. */
+function unseenMove({ start, seconds }: Profile, ages: readonly number[], change: number): HuntFault[] {
   const from = toDuration(start + seconds * 0.1)
+  const part = (seconds * 0.9) / ages.length
   return [
     { fault: 'market/drift', from, options: { change, per: toDuration(seconds) } },
-    { fault: 'market/stale', from, options: { age } },
+    ...ages.map((age, i) => ({
+      fault: 'market/stale',
+      from: toDuration(start + seconds * 0.1 + i * part),
+      for: toDuration(part),
+      options: { age: toDuration(Math.min(age, seconds / 2)) },
+    })),
   ]
+}
+
+/** A market that goes one way, so slowly that nothing stops a consumer: what it adds up reaches its limits. */
+const slowMove = ({ seconds }: Profile): HuntFault[] => [
+  { fault: 'market/drift', options: { change: 0.25, per: toDuration(seconds) } },
+]
+
+/** Prices of other magnitudes from the start: of some steps, far above the usual one, and almost none. */
+function otherLevels({ feeds }: Profile): HuntFault[] {
+  const known = feeds.flatMap(id => findFeed(catalogueFeeds(), id) ?? [])
+  return known.slice(0, 12).map(({ id, base, step, expo }, i) => {
+    const unit = step * 10 ** expo
+    return { fault: 'market/price', feeds: [id], options: { price: [20 * unit, base * 50, 3 * unit][i % 3]! } }
+  })
 }
 
 /** Replies to a moving market that are late, each by another time, so that some overtake others. */
@@ -53,6 +75,9 @@ function unevenReplies({ start, seconds }: Profile, jitterMs: number, change: nu
     { fault: 'reply/latency', from: toDuration(start + seconds * 0.05), options },
   ]
 }
+
+/** Bodies that end some seconds after their head, within most timeouts. */
+const SLOW_BODIES: HuntFault = { fault: 'wire/dribble', options: { pieces: 10, everyMs: 250 } }
 
 /** Part of a price that three requests see it above and three below, and how far it gets on in the time of one. */
 const [SWING, ADVANCE] = [0.004, 0.0011]
@@ -79,14 +104,15 @@ function hoveringPrice({ start, seconds, endpoints }: Profile): HuntFault[] {
 export function coursesOf(profile: Profile): readonly HuntFault[][] {
   const { seconds } = profile
   if (seconds < 20) return []
-  const [short, long] = [Math.min(16, seconds / 2), Math.min(61, seconds / 2)].map(toDuration)
   return [
     badReadings(profile, 1.5, 0.6, -0.4),
+    slowMove(profile),
     unevenReplies(profile, 8_000, 0.5),
-    unseenMove(profile, short!, 0.5),
+    unseenMove(profile, [12, 16, 8, 25], 0.5),
+    otherLevels(profile),
     hoveringPrice(profile),
-    badReadings(profile, 0.6, 1.5, 0.5),
+    [...badReadings(profile, 0.6, 1.5, 0.5), SLOW_BODIES],
     unevenReplies(profile, 12_000, -0.35),
-    unseenMove(profile, long!, -0.35),
+    unseenMove(profile, [61], -0.35),
   ]
 }

@@ -6,7 +6,9 @@ import { FAULTS } from '../faults/index.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
 import { BUILT_IN } from '../scenario/built-in.js'
 import { parseScenario } from '../scenario/parse.js'
+import { parseDuration } from '../settings/time.js'
 import { adaptScenario, toFeedsOf } from './adapt.js'
+import { coursesOf } from './courses.js'
 import { fillSlots, requestSlotsOf, type Slots, slotsOf } from './layers.js'
 import { leftOutOf, probesOf, toFault } from './probes.js'
 import type { Profile } from './profile.js'
@@ -46,6 +48,22 @@ describe('probesOf', () => {
     expect(others).toContain('signature/batch-swapped')
     expect(probesOf(FAULTS, only, ['latest']).some(({ fault }) => fault.name.startsWith('series/'))).toBe(false)
     expect(leftOutOf(FAULTS, profileOf(['batch'], 120, ['BTCUSD']))).toContain('signature/batch-swapped')
+  })
+})
+
+describe('coursesOf', () => {
+  it.each([20, 300, 86_400])('default: each course is a valid scenario of a run of %d seconds', seconds => {
+    const courses = coursesOf(profileOf(names, seconds))
+    expect(courses.length).toBeGreaterThan(0)
+    for (const faults of courses) {
+      const parsed = parseScenario({ faults }, vocabulary, { name: 'one', subject: 'One', inline: true })
+      expect(parsed.faults).toHaveLength(faults.length)
+      for (const { from = '0s' } of faults) expect(parseDuration(from)?.seconds ?? 0).toBeLessThan(seconds)
+    }
+  })
+
+  it('behavior: none in a run that is too short for its parts', () => {
+    expect(coursesOf(profileOf(names, 19))).toEqual([])
   })
 })
 

@@ -113,11 +113,12 @@ export function createQueues(faults: readonly Fault[], profile: Profile, frequen
         if (!/^(wire|reply\/(latency|status))/.test(probe.fault.name)) namesIn.add(probe.fault.name)
       }
     },
-    /** Puts a fault that was not met back, once. */
-    retry(probe: Probe): void {
+    /** Puts a fault of a pack that was not met back, once: among single requests, or else among the plain ones. */
+    retry(probe: Probe, isOfRequest: boolean): void {
       if (isRetried.has(probe)) return
       isRetried.add(probe)
-      waiting.plain.unshift(probe)
+      timesIn.delete(probe)
+      waiting[isOfRequest ? 'requests' : 'plain'].unshift(probe)
     },
     isOutage,
   }

@@ -14,10 +14,10 @@ export type Search = ReturnType<typeof createSearch>
 
 /** The kinds of packs and their turns. */
 const TURNS = [
-  ...['plain', 'requests', 'lasting', 'clock', 'feeds to the end', 'requests', 'lasting', 'course'],
-  ...['one feed', 'requests', 'moving', 'lasting', 'course', 'feeds to the end', 'clock', 'requests'],
-  ...['lasting', 'course', 'plain', 'feeds to the end', 'clock', 'lasting', 'course', 'down', 'requests'],
-  ...['lasting', 'moving', 'one feed'],
+  ...['plain', 'requests', 'lasting', 'clock', 'course', 'feeds to the end', 'requests', 'course'],
+  ...['lasting', 'one feed', 'requests', 'course', 'moving', 'lasting', 'feeds to the end', 'course'],
+  ...['clock', 'requests', 'lasting', 'course', 'plain', 'feeds to the end', 'course', 'lasting', 'clock'],
+  ...['down', 'requests', 'course', 'lasting', 'moving', 'one feed', 'course'],
 ] as const
 type Kind = (typeof TURNS)[number] | 'single'
 
@@ -183,8 +183,8 @@ export function createSearch(
       const placed = placedIn.get(trial) ?? []
       placedIn.delete(trial)
       const before = trial.scenario.faults.length - placed.length
-      for (const [i, { probe }] of placed.entries()) {
-        if ((hits[before + i] ?? 0) === 0 || failed) queues.retry(probe)
+      for (const [i, { probe, fault }] of placed.entries()) {
+        if ((hits[before + i] ?? 0) === 0 || failed) queues.retry(probe, fault.requests !== undefined)
       }
     },
   }
