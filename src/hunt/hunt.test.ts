@@ -242,13 +242,15 @@ describe('order', () => {
     expect(new Set(gone.flatMap(({ faults }) => faults.flatMap(({ endpoints }) => endpoints ?? []))).size).toBe(2)
   })
 
-  it('behavior: faults that last on a feed each are together, in a moving market every second time', async () => {
-    const packs = (await scenariosOf(RARE)).filter(({ title }) => title === 'feeds to the end')
-    expect(packs.length).toBeGreaterThanOrEqual(3)
+  it('behavior: faults that last on a feed each are together, to the end or in long windows, later in a moving market', async () => {
+    const packs = (await scenariosOf(RARE)).filter(({ title }) => title === 'feeds for long')
+    expect(packs.length).toBeGreaterThanOrEqual(4)
     const isMoved = packs.map(
       ({ faults }) => /^market\/(drift|shock)$/.test(faults[0]!.fault) && faults[0]!.feeds === undefined,
     )
-    expect(isMoved.slice(0, 3)).toEqual([false, true, false])
+    expect(isMoved.slice(0, 4)).toEqual([false, false, true, true])
+    const windows = packs.map(({ faults }) => new Set(faults.filter(({ feeds }) => feeds).map(one => one.for)))
+    expect(windows.slice(0, 4).map(lengths => [...lengths])).toEqual([[undefined], ['30s'], [undefined], ['30s']])
     for (const { faults } of packs)
       expect(faults.filter(({ feeds }) => feeds !== undefined).length).toBeGreaterThanOrEqual(2)
   })

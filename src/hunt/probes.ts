@@ -12,7 +12,7 @@ export interface Probe {
   readonly endpoints: readonly string[]
   /** Feeds that its options are for; undefined for any. */
   readonly feeds?: readonly string[]
-  /** Its number among the values of its fault, from 0. */
+  /** Its number among the values of its fault for these endpoints, from 0. */
   readonly round: number
 }
 
@@ -30,12 +30,18 @@ export function probesOf(faults: readonly Fault[], profile: Profile, frequent: r
     const together = endpoints.filter(one => frequent.includes(one))
     const groups = [together, ...endpoints.filter(one => !frequent.includes(one)).map(one => [one])]
     const chosen = stageOf(fault) === 'market' ? [endpoints] : groups
-    return valuesOf(fault, profile).flatMap(({ feeds, endpoints: only = endpoints, ...options }, round) =>
-      chosen
-        .map(group => group.filter(one => only.includes(one)))
-        .filter(group => group.length > 0)
-        .map(group => ({ fault, options, endpoints: group, ...(feeds === undefined ? {} : { feeds }), round })),
-    )
+    const values = valuesOf(fault, profile)
+    return chosen.flatMap(group => {
+      const own = values.map(
+        ({ endpoints: only = group, ...rest }) => [group.filter(one => only.includes(one)), rest] as const,
+      )
+      return own
+        .filter(([endpoints]) => endpoints.length > 0)
+        .map(([endpoints, { feeds, ...options }], round) => ({
+          ...{ fault, options, endpoints, round },
+          ...(feeds === undefined ? {} : { feeds }),
+        }))
+    })
   })
   return probes.sort((a, b) => a.round - b.round)
 }

@@ -22,7 +22,7 @@ const CLOCKS: readonly ClockTrial[] = [
 ]
 
 /** The queues whose first is what was in the fewest packs. */
-const RANKED = ['plain', 'moving', 'one feed', 'requests', 'feeds to the end'] as const
+const RANKED = ['plain', 'moving', 'one feed', 'requests', 'feeds for long'] as const
 
 /** The faults that wait, by the kind of pack. */
 export type Waiting = Record<(typeof RANKED)[number] | 'lasting' | 'down' | 'single', Probe[]> & { clock: ClockTrial[] }
@@ -71,7 +71,7 @@ export function createQueues(faults: readonly Fault[], profile: Profile, frequen
     ),
     // A request names all of its feeds, so faults of replies would be those of plain packs.
     'one feed': feeds.length > 1 ? queueOf('one feed', all.filter(isOf(/market|tick|signature/))) : [],
-    'feeds to the end': queueOf('feeds to the end', everywhere.filter(isOfOneFeed)),
+    'feeds for long': queueOf('feeds for long', everywhere.filter(isOfOneFeed)),
     down: endpoints.length > 1 ? queueOf('down', notEverywhere) : [],
     requests: queueOf('requests', probesOf(faults, profile, []).filter(isOf(/tick|signature|series|reply|wire/))),
     clock: CLOCKS.filter(({ fault }) => faults.some(({ name }) => name === fault.fault)),

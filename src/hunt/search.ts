@@ -14,9 +14,9 @@ export type Search = ReturnType<typeof createSearch>
 
 /** The kinds of packs and their turns. */
 const TURNS = [
-  ...['plain', 'requests', 'lasting', 'clock', 'course', 'feeds to the end', 'requests', 'course'],
-  ...['lasting', 'one feed', 'requests', 'course', 'moving', 'lasting', 'feeds to the end', 'course'],
-  ...['clock', 'requests', 'lasting', 'course', 'plain', 'feeds to the end', 'course', 'lasting', 'clock'],
+  ...['plain', 'requests', 'lasting', 'clock', 'course', 'feeds for long', 'requests', 'course'],
+  ...['lasting', 'one feed', 'requests', 'course', 'moving', 'lasting', 'feeds for long', 'course'],
+  ...['clock', 'requests', 'lasting', 'course', 'plain', 'feeds for long', 'course', 'lasting', 'clock'],
   ...['down', 'requests', 'course', 'lasting', 'moving', 'one feed', 'course'],
 ] as const
 type Kind = (typeof TURNS)[number] | 'single'
@@ -108,10 +108,17 @@ export function createSearch(
         return { placed: fillSlots(waiting.moving, slots), under: moveOf(moves++, profile) }
       case 'one feed':
         return { placed: fillSlots(waiting['one feed'], slots, rotated(feeds, packs)) }
-      case 'feeds to the end': {
-        const slot = { selectors: seconds < 4 ? {} : { from: from(0.25) }, endpoint: undefined }
-        const placed = fillSlots(waiting[kind], { slots: [slot], frequent: names }, rotated(feeds, packs))
-        return { placed, under: count % 2 === 0 ? [] : moveOf(moves++, profile) }
+      case 'feeds for long': {
+        // A state that a fallback covers for a while shows in a long window, and one that never ends to the end.
+        const windows: readonly Pick<HuntFault, 'from' | 'for'>[] =
+          seconds < 4
+            ? [{}]
+            : count % 2 === 0
+              ? [{ from: from(0.25) }]
+              : [0.1, 0.4, 0.7].map(part => ({ from: from(part), for: toDuration(seconds * 0.25) }))
+        const slots = windows.map(selectors => ({ selectors, endpoint: undefined }))
+        const placed = fillSlots(waiting[kind], { slots, frequent: names }, rotated(feeds, packs))
+        return { placed, under: count % 4 < 2 ? [] : moveOf(moves++, profile) }
       }
       case 'requests':
         return { placed: fillSlots(waiting.requests, requestSlots, [], count % 2 === 0 ? 1 : MAX_TOGETHER) }

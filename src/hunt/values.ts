@@ -127,7 +127,7 @@ export const VALUES: Readonly<Record<string, Values>> = {
   'tick/ts-skew': [{ seconds: 3600 }, { seconds: -3600 }, { seconds: 30 }, { seconds: 5 }, { seconds: 1 }],
   'tick/ts-backwards': profile => [{ by: twoPolls(profile) }, { by: '30s' }, { by: '5m' }],
   'tick/unsafe-integer': [{}, { price: '9223372036854775808' }],
-  'tick/wrong-expo': [{ by: 2 }, { by: -2 }, { by: 2, only: 'low', endpoints: ['history'] }, { by: 8 }],
+  'tick/wrong-expo': [{ by: 2 }, { by: -2, only: 'low', endpoints: ['history'] }, { by: -2 }, { by: 8 }],
   'signature/tampered-price': [
     {},
     // A forged low that triggers what a genuine one would not, beside a genuine high.
