@@ -71,9 +71,10 @@ export async function huntFaults(resolved: ResolvedInvocation, context: RunConte
           print(`${toFindText(find, `${i + 1} of ${result.finds.length}`, mock, again)}\n\n`)
         })
         print(`${toSummary(result, saved.known, seconds)}\n`)
+        if (result.tried === 0 && !result.isCut) report(toUntriedText(save))
       }
       if (junit !== undefined) writeAtEnd(junit, toJUnit(result, seed), 'the JUnit file', tell)
-      return exitCodeOf(result)
+      return exitCodeOf(result, save !== undefined)
     })
   } catch (error) {
     progress.clear()
@@ -99,10 +100,17 @@ function toHuntRun({ failed, end, requests, hits, virtualMs, output, ...trial }:
   return { failed, output: lines.join('\n'), requests, hits, ms: virtualMs }
 }
 
-function exitCodeOf({ calm, finds }: HuntReport): number {
+function exitCodeOf({ calm, finds, tried, isCut }: HuntReport, mayBeEmpty: boolean): number {
   if (calm !== 'passed') return calm === 'failed' ? CALM_FAILED : CALM_DIFFERS
+  if (tried === 0 && !isCut && !mayBeEmpty) return CALM_FAILED
   return finds.length > 0 ? 1 : 0
 }
+
+/** A budget of one run is for finds that were saved, of which there may be none. */
+const toUntriedText = (save: string | undefined): string =>
+  save === undefined
+    ? 'price-feed-mock: nothing was tried: the budget ended with the two runs without a fault. --budget 40 has room for others.\n'
+    : `price-feed-mock: ${toPrintable(save)} has no find, and the budget has no room for other scenarios.\n`
 
 /** A scenario as one argument. Its file would have a title and a reason. */
 const toInline = (scenario: HuntScenario): string => JSON.stringify({ ...scenario, title: undefined, why: undefined })
@@ -110,7 +118,7 @@ const toInline = (scenario: HuntScenario): string => JSON.stringify({ ...scenari
 const toQuoted = (output: string): string[] => output.split('\n').map(line => colours.dim(`  | ${line}`))
 
 function toFindText(find: HuntFind, number: string, mock: Mock, again: string): string {
-  const { name, scenario, question, output, page, confirmed } = find
+  const { name, scenario, question, output, page, confirmed, repeated } = find
   const faults = mock.scenarios.get(scenario).faults.map(({ fault, planned }, i) => {
     const { options } = scenario.faults[i] ?? {}
     return [fault.name, ...(planned === '' ? [] : [planned]), ...(options ? [JSON.stringify(options)] : [])].join(', ')
@@ -118,7 +126,7 @@ function toFindText(find: HuntFind, number: string, mock: Mock, again: string): 
   const lines = [
     ...faults.map(text => ['fault', text]),
     ['why', toPrintable(scenario.why)],
-    ['failed', `${confirmed} of 3 repetitions`],
+    ['failed', repeated === 0 ? 'once, and was not repeated' : `${confirmed} of ${countOf(repeated, 'repetition')}`],
     ...(/\(did not end in [^)]+\)$/.test(output)
       ? [['limit', '--time-limit sets a longer one, if it waits on purpose']]
       : []),
@@ -137,19 +145,26 @@ function toFindText(find: HuntFind, number: string, mock: Mock, again: string): 
 }
 
 function toSummary(
-  { finds, runs, allowed, leftOut, isCut }: HuntReport,
+  { finds, runs, allowed, failedOnce, leftOut, isCut }: HuntReport,
   known: readonly KnownFind[],
   seconds: string,
 ): string {
-  const failed = new Set([...finds, ...allowed].map(({ name }) => name))
+  const failed = new Set([...[...finds, ...allowed].map(({ name }) => name), ...failedOnce.map(({ label }) => label)])
   const passed = isCut ? [] : known.filter(({ name }) => !failed.has(name))
   return [
     `${countOf(finds.length, 'find')} in ${countOf(runs, 'run')}, ${seconds}${isCut ? ', ended early' : ''}.`,
     ...(allowed.length > 0 ? [`Accepted: ${allowed.map(({ name }) => name).join(', ')}.`] : []),
+    ...failedOnce.flatMap(({ label, output }) => [
+      `Failed once, and passed when it was repeated: ${toPrintable(shortened(label))}. The command, or its check, depends on chance or on time.`,
+      ...toQuoted(output),
+    ]),
     ...(passed.length > 0 ? [`Earlier finds that pass now: ${passed.map(({ name }) => name).join(', ')}.`] : []),
     ...(leftOut.length > 0 ? [`Left out, because the command never meets them: ${byStage(leftOut).join(', ')}.`] : []),
   ].join('\n')
 }
+
+/** The label of a trial: a pack names all of its faults. */
+const shortened = (label: string): string => (label.length > 60 ? `${label.slice(0, 59)}…` : label)
 
 /** Names of faults, with `series/*` for all of a stage. */
 function byStage(names: readonly string[]): string[] {
@@ -168,7 +183,7 @@ const toCalmText = ({ calm, calmOutput }: HuntReport, again: string): string =>
     '',
   ].join('\n')
 
-function toJUnit({ calm, calmOutput, finds, allowed, runs }: HuntReport, seed: string): string {
+function toJUnit({ calm, calmOutput, finds, allowed, failedOnce, runs }: HuntReport, seed: string): string {
   const message = calm === 'failed' ? 'It fails without any fault.' : 'Of two runs without any fault, one failed.'
   return toJUnitDocument({
     name: 'price-feed-mock hunt',
@@ -188,6 +203,11 @@ function toJUnit({ calm, calmOutput, finds, allowed, runs }: HuntReport, seed: s
         },
       })),
       ...allowed.map(({ name }) => ({ name, skipped: 'Accepted by --allow.' })),
+      ...failedOnce.map(({ label, output }) => ({
+        name: shortened(label),
+        skipped: 'It failed once, and passed when it was repeated.',
+        output,
+      })),
     ],
   })
 }

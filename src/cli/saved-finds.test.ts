@@ -15,6 +15,7 @@ const find = (name: string, age = '2m'): HuntFind => ({
   faults: ['market/stale'],
   output: 'O',
   confirmed: 3,
+  repeated: 3,
   page: 'docs/faults.md',
   runs: 2,
   question: 'Q',

@@ -343,6 +343,54 @@ describe('options', () => {
     expect((await huntOf(on('tick/zero'), { known, allow: ['of-last-week'] })).allowed).toHaveLength(1)
   })
 
+  it('args: known finds run whatever the budget is, and what failed is repeated', async () => {
+    const scenarioOf = (fault: string): HuntScenario => ({ title: 'T', why: 'W', faults: [{ fault }] })
+    const known = Array.from({ length: 60 }, (_, i) => ({
+      name: `of-${i}`,
+      scenario: scenarioOf(i === 59 ? 'tick/zero' : 'reply/no-cors'),
+    }))
+    const { finds, tried } = await huntOf(on('tick/zero'), { known, budget: { runs: 1 } })
+    expect([finds.map(({ name, confirmed }) => [name, confirmed]), tried]).toEqual([[['of-59', 3]], 60])
+    let now = 0
+    const run = async (scenario: HuntScenario) => {
+      now += 1000
+      return runHunted(scenario, on('tick/zero'))
+    }
+    const budget = { ms: 1000, now: () => now }
+    expect((await hunt({ run, seed: 1, budget, known })).finds).toMatchObject([{ confirmed: 3, repeated: 3 }])
+  })
+
+  it('behavior: a budget of time that ends while a find is made smaller leaves time to repeat it', async () => {
+    for (const ms of [3000, 5000, 9000, 20_000]) {
+      let now = 0
+      const run = async (scenario: HuntScenario) => {
+        now += 1000
+        return { ...runHunted(scenario, () => undefined), failed: scenario.faults.length > 0, output: 'bug' }
+      }
+      const { finds } = await hunt({ run, seed: 1, budget: { ms, now: () => now } })
+      expect(finds.map(({ confirmed, repeated }) => [confirmed, repeated])).toEqual(finds.map(() => [3, 3]))
+      expect(finds.length).toBeGreaterThan(0)
+    }
+  })
+
+  it('behavior: a budget that ends with the calm runs has tried nothing, and says so', async () => {
+    expect(await huntOf(() => 'bug', { budget: { runs: 2 } })).toMatchObject({ calm: 'failed', tried: 0 })
+    expect(await huntOf(() => undefined, { budget: { runs: 2 } })).toMatchObject({ calm: 'passed', tried: 0, runs: 2 })
+    expect(await huntOf(() => undefined, { budget: { runs: 3 } })).toMatchObject({ calm: 'passed', tried: 1, runs: 3 })
+  })
+
+  it('behavior: a run that fails once and never again is told, with its output', async () => {
+    let count = 0
+    const run = async (scenario: HuntScenario) => ({
+      ...runHunted(scenario, () => undefined),
+      ...(++count === 4 && { failed: true, output: 'the ledger is corrupted' }),
+    })
+    const { finds, failedOnce } = await hunt({ run, seed: 1, budget: { runs: 20 } })
+    expect(finds).toEqual([])
+    expect(failedOnce).toMatchObject([{ output: 'the ledger is corrupted' }])
+    expect(failedOnce[0]!.scenario.faults.length).toBeGreaterThan(0)
+  })
+
   it('args: a budget of time', async () => {
     let now = 0
     const run: HuntOptions['run'] = async scenario => {

@@ -5,19 +5,19 @@ import { assertNoProblems } from '../settings/schema.js'
 import { areAlike, familyOf } from './causes.js'
 import { leftOutOf } from './probes.js'
 import { type Profile, profileOf } from './profile.js'
-import { CONFIRMATIONS, createRunner, type Runner } from './runner.js'
+import { createRunner, type Runner } from './runner.js'
 import { createSearch, type Search } from './search.js'
 import { type Fails, type Failure, lengthen, separate, simplify, withoutChance } from './shrink.js'
 import { checkAllowed, nameOf, pageOf, questionOf, toldScenario } from './tell.js'
-import type { HuntFault, HuntFind, HuntOptions, HuntReport, HuntRun, HuntScenario, Trial } from './types.js'
+import type { FailedOnce, HuntFault, HuntFind, HuntOptions, HuntReport, HuntRun, HuntScenario, Trial } from './types.js'
 
 export type * from './types.js'
 
 const CALM: HuntScenario = { title: 'Calm', why: 'A run without faults.', faults: [] }
 /** Another ordinary day. A consumer with a clock of its own finds every price of it wrong. */
 const ANOTHER_DAY: HuntScenario = { ...CALM, title: 'Another day', clock: { at: '2025-07-23T12:00:00Z' } }
-/** Runs that a failure is repeated. */
-const REPEATS = 2
+/** Runs that repeat a failure before it is made smaller, and after. */
+const [REPEATS, CONFIRMATIONS] = [2, 3]
 
 /**
  * Hunts for scenarios that a consumer fails. It must pass twice without faults first.
@@ -31,10 +31,12 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
   assertNoProblems('OPTIONS_INVALID', 'The list of accepted names', checkAllowed(allow, names))
   const finds: HuntFind[] = []
   const allowed: HuntFind[] = []
+  const failedOnce: FailedOnce[] = []
+  let tried = 0
   const runner = createRunner(options, () => finds.length)
   const report = (calm: HuntReport['calm'], calmOutput: string, leftOut: readonly string[]): HuntReport => {
     const { runs, isCut } = runner
-    return { calm, calmOutput, finds, runs, allowed, isCut, leftOut }
+    return { calm, calmOutput, finds, runs, tried, failedOnce, allowed, isCut, leftOut }
   }
 
   const calm = (await Promise.all([1, 2].map(() => runner.run('calm', 'calm', CALM))))
@@ -47,8 +49,11 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
 
   const excluded = new Set(allow)
   const isExcluded = (name: string): boolean => excluded.has(name)
-  const keep = (find: HuntFind | undefined): void => {
-    if (find === undefined) return
+  const keep = (find: HuntFind | undefined, { label, scenario }: Trial, { output }: HuntRun): void => {
+    if (find === undefined) {
+      if (!runner.isCut) failedOnce.push({ label, scenario, output })
+      return
+    }
     const isAllowed = allow.includes(find.name) || find.faults.some(fault => allow.includes(fault))
     ;(isAllowed ? allowed : finds).push(find)
     for (const fault of excludedBy(find)) excluded.add(fault)
@@ -56,7 +61,9 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
 
   for (const { name, scenario } of known) {
     const run = await runner.run('known', name, scenario)
-    if (run?.failed === true) keep(await confirmed(runner, { scenario, run }, runner.runs, name))
+    if (run !== undefined) tried++
+    if (run?.failed === true)
+      keep(await confirmed(runner, { scenario, run }, runner.runs, name), { label: name, scenario }, run)
   }
 
   let anotherDay: Promise<HuntRun | undefined> | undefined
@@ -73,17 +80,22 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
     for (const [i, trial] of trials.entries()) {
       const run = runs[i]
       if (run === undefined) continue
+      tried++
       if (run.failed) {
         const left = await withoutKnown(runner, trial, run, [...finds, ...allowed], isExcluded)
         if ('cause' in left) for (const { fault } of left.cause) excluded.add(fault)
         else {
           const found = await investigate(runner, left.failure, profile, isBoundToToday)
-          if (found === undefined) continue
+          if (found === 'of another day') continue
+          if (found === undefined) {
+            keep(undefined, trial, run)
+            continue
+          }
           const isKnown = [...finds, ...allowed].some(
             find => sameFaults(find, found.told.scenario) && areAlike(find.output, found.told.run.output),
           )
           if (isKnown) for (const { fault } of found.separated) excluded.add(fault)
-          else keep(await confirmed(runner, found.told, seen, undefined, finds))
+          else keep(await confirmed(runner, found.told, seen, undefined, finds), trial, run)
         }
       }
       search.done(trial, run)
@@ -140,15 +152,15 @@ async function withoutKnown(
   return again?.failed === true ? { failure: { scenario: rest, run: again } } : { cause }
 }
 
-/** Repeats a failure and shrinks it. Undefined if it does not fail again, or if the consumer only cannot stand another day. */
+/** Repeats a failure and shrinks it. Undefined if it does not fail again. */
 async function investigate(
   runner: Runner,
   { scenario, run }: Failure,
   profile: Profile,
   isBoundToToday: () => Promise<boolean>,
-): Promise<{ readonly told: Failure; readonly separated: readonly HuntFault[] } | undefined> {
-  if (scenario.clock !== undefined && (await isBoundToToday())) return undefined
-  const again = await Promise.all(Array.from({ length: REPEATS }, () => runner.run('shrink', 'repeat', scenario)))
+): Promise<{ readonly told: Failure; readonly separated: readonly HuntFault[] } | 'of another day' | undefined> {
+  if (scenario.clock !== undefined && (await isBoundToToday())) return 'of another day'
+  const again = await Promise.all(Array.from({ length: REPEATS }, () => runner.run('confirm', 'repeat', scenario)))
   const count = again.filter(one => one?.failed === true).length
   if (count === 0) return undefined
   const tries = count < REPEATS ? 2 : 1
@@ -195,6 +207,7 @@ async function confirmed(
     faults: own.faults.map(({ fault }) => fault),
     output: run.output,
     confirmed: runsOfIt.filter(({ failed }) => failed).length,
+    repeated: runsOfIt.length,
     page: pageOf(own.faults),
     runs,
     question: questionOf(own),

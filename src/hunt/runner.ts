@@ -1,10 +1,8 @@
 // Runs of the consumer: counted, within a budget, several at a time.
 import type { HuntOptions, HuntProgress, HuntRun, HuntScenario } from './types.js'
 
-/** Runs of a find beyond the budget, and the part of its time. */
-const EXTRA = { runs: 40, time: 0.5 }
-/** Runs that confirm a find: so many of those beyond the budget are left for it. */
-export const CONFIRMATIONS = 3
+/** Runs that make a find smaller beyond the budget, and the part of its time. */
+const EXTRA = { runs: 37, time: 0.5 }
 
 /** Runs scenarios. */
 export type Runner = ReturnType<typeof createRunner>
@@ -17,10 +15,11 @@ export function createRunner({ run, budget, parallel = 1, signal, onProgress }: 
   let active = 0
   const waiting: (() => void)[] = []
   const usedOf = (): number => ('runs' in budget ? begun / budget.runs : (budget.now() - startedAt) / budget.ms)
+  /** Only making a find smaller ends with the budget: what is tried is tried in full, and a find is repeated. */
   const isOver = (phase: HuntProgress['phase']): boolean => {
     if (signal?.aborted === true) return true
-    if ('ms' in budget) return usedOf() >= 1 + EXTRA.time
-    return begun >= budget.runs + EXTRA.runs - (phase === 'confirm' ? 0 : CONFIRMATIONS)
+    if (phase !== 'shrink') return false
+    return 'ms' in budget ? usedOf() >= 1 + EXTRA.time : begun >= budget.runs + EXTRA.runs
   }
 
   return {
@@ -36,7 +35,7 @@ export function createRunner({ run, budget, parallel = 1, signal, onProgress }: 
     hasBudget: (): boolean => signal?.aborted !== true && usedOf() < 1,
     /**
      * Runs a scenario once.
-     * @returns undefined if the signal ended the hunt, or the budget is used up with its extra
+     * @returns undefined if the signal ended the hunt, or where a find is made smaller if the budget is used up with its extra
      */
     async run(phase: HuntProgress['phase'], label: string, scenario: HuntScenario): Promise<HuntRun | undefined> {
       if (active >= parallel) await new Promise<void>(resolve => waiting.push(resolve))

@@ -78,7 +78,10 @@ export interface HuntOptions {
   readonly noRequest?: string | undefined
   /** The same seed gives the same runs, where the runs start at the same time. */
   readonly seed: number | string
-  /** A find that was seen within the budget is finished beyond it: at most 40 runs more, or half of the time. */
+  /**
+   * A find that was seen within the budget is finished beyond it: at most 40 runs more, or half of the time and five runs. Calm runs and
+   * known finds count, but run whatever the budget is.
+   */
   readonly budget: HuntBudget
   /**
    * Runs at the same time.
@@ -129,14 +132,22 @@ export interface HuntFind {
   readonly faults: readonly string[]
   /** The output of a failed run. */
   readonly output: string
-  /** Failures among three more runs; fewer if the hunt was ended. */
+  /** Failures among the runs that repeated it. */
   readonly confirmed: number
+  /** Runs that repeated it: three, or fewer if the signal ended the hunt. */
+  readonly repeated: number
   /** The page of the fault, with the heading. */
   readonly page: string
   /** Runs until it failed for the first time. */
   readonly runs: number
   /** The question to answer before it is called a bug. */
   readonly question: string
+}
+
+/** A run that failed, though each repetition of it passed: the consumer, or its check, depends on chance or on time. */
+export interface FailedOnce extends Trial {
+  /** The output of the failed run. */
+  readonly output: string
 }
 
 /** The result of a hunt. */
@@ -147,6 +158,9 @@ export interface HuntReport {
   readonly calmOutput: string
   readonly finds: readonly HuntFind[]
   readonly runs: number
+  /** Scenarios that were tried, those of known finds included; 0 if the budget was too small for any. */
+  readonly tried: number
+  readonly failedOnce: readonly FailedOnce[]
   /** Finds that `allow` names. */
   readonly allowed: readonly HuntFind[]
   /** Whether the signal ended it. */
