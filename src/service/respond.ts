@@ -56,8 +56,12 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]) {
     const drafted = draft(matched, selected)
     const answer = applyFaults(session.scenario, selected, {
       draft: drafted,
-      // The look-ups of history and candles see more than they show, and an error may hide what a fault did to a feed.
-      isExact: drafted.status === 200 && match.endpoint.lookUps === undefined,
+      // The look-ups of history, of candles and of faults for an earlier price see more than is shown, and an error may hide what a fault
+      // did to a feed.
+      isExact:
+        drafted.status === 200 &&
+        match.endpoint.lookUps === undefined &&
+        [...selected.byStage.tick, ...selected.byStage.signature].every(({ index }) => drafted.applied.includes(index)),
       counts: state.faults,
       draftWith: createRepeats(matched, selected, drafted),
       feeds: () => feedsAsked(match, second.context, target),

@@ -150,3 +150,22 @@ it('behavior: a history that is the same without the age names nothing', () => {
   }
   expect([...seen].sort()).toEqual([false, true])
 })
+
+it.each<[string, Planned[], number]>([
+  ['another feed', [{ fault: 'market/gap', feeds: ['ETHUSD'] }, { fault: 'signature/other-feed' }], 0],
+  ['a time that is over', [{ fault: 'market/gap', from: '10s', for: '20s' }, { fault: 'signature/replay' }], 80],
+  ['the same', [{ fault: 'market/gap', from: '10s', for: '20s' }, { fault: 'tick/ts-backwards' }], 50],
+  ['and the same', [{ fault: 'market/gap', from: '10s', for: '20s' }, { fault: 'signature/tampered-ts' }], 80],
+])('behavior: a gap that only the search for an earlier price met is not named: %s', (_, faults, offset) => {
+  for (const endpoint of ['latest', 'evm', 'batch'] as const) expectHonest(faults, endpoint, offset)
+})
+
+it.each(['wire/truncate', 'wire/dribble'])(
+  'behavior: %s of a reply without a body changes nothing, and is not named',
+  fault => {
+    for (const first of [{ fault: 'reply/status', options: { status: 204 } }, { fault: 'reply/empty-body' }]) {
+      expectHonest([first, { fault }], 'latest', 0)
+      expect(ask([first, { fault }], 'latest').names).toEqual([first.fault])
+    }
+  },
+)

@@ -16,5 +16,6 @@ export const dribble = defineWireFault({
     /** The pause between pieces, in real milliseconds. */
     everyMs: option(integer(1, 60_000), 100),
   }),
-  apply: (reply, { options: { pieces, everyMs } }) => ({ ...reply, kind: 'dribble', pieces, everyMs }),
+  apply: (reply, { options: { pieces, everyMs } }) =>
+    reply.body === '' ? reply : { ...reply, kind: 'dribble', pieces, everyMs },
 })

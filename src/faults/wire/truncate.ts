@@ -14,9 +14,6 @@ export const truncate = defineWireFault({
     /** The part of the body that arrives. */
     fraction: option(number(0, 0.999), 0.5),
   }),
-  apply: (reply, { options: { fraction } }) => ({
-    ...reply,
-    kind: 'truncate',
-    sentLength: Math.floor(reply.body.length * fraction),
-  }),
+  apply: (reply, { options: { fraction } }) =>
+    reply.body === '' ? reply : { ...reply, kind: 'truncate', sentLength: Math.floor(reply.body.length * fraction) },
 })
