@@ -9,7 +9,7 @@ import type { ResolvedInvocation } from './command-line.js'
 import { colours, toPrintable } from './output.js'
 import { createTell, type RunContext, reportError, runUntilSignal } from './run-context.js'
 import { toMockOptions } from './serve.js'
-import { createTrials, type Trial, toEnding } from './trial.js'
+import { createTrials, NO_REQUEST, type Trial, toEnding } from './trial.js'
 import { writeAtEnd } from './written-file.js'
 
 /** `not met`: it passed, but no fault reached it, so the run proves nothing. */
@@ -62,7 +62,7 @@ async function runAll(resolved: ResolvedInvocation, context: RunContext): Promis
       const scenario = scenarios.get(name)
       rows.push({ scenario, trial, verdict: verdictOn(scenario, trial) })
       print(`${toRowLine(rows.at(-1)!, nameWidth)}\n`)
-      if (isCalm && trial.failed) break
+      if (isCalm && rows.at(-1)!.verdict === 'failed') break
     }
     const failed = rows.filter(({ verdict }) => verdict === 'failed')
     for (const { scenario, trial } of failed) {
@@ -75,8 +75,8 @@ async function runAll(resolved: ResolvedInvocation, context: RunContext): Promis
   })
 }
 
-function verdictOn({ faults }: Scenario, { failed, hits }: Trial): Verdict {
-  if (failed) return 'failed'
+function verdictOn({ name, faults }: Scenario, { failed, hits, requests }: Trial): Verdict {
+  if (failed || (name === CALM && requests.length === 0)) return 'failed'
   return faults.length > 0 && hits.every(count => count === 0) ? 'not met' : 'passed'
 }
 
@@ -95,13 +95,16 @@ function toRowLine({ scenario, trial, verdict }: Row, nameWidth: number): string
 }
 
 /** The reason of a failure, and the command that repeats it. */
-const toDetails = ({ name, why }: Scenario, trial: Trial, again: string): string =>
+const toDetails = (scenario: Scenario, trial: Trial, again: string): string =>
   [
-    colours.bold(`${name}: ${toEnding(trial)}`),
-    ...(name === CALM ? ['  The command fails without any fault.'] : [`  ${toPrintable(why)}`]),
+    colours.bold(`${scenario.name}: ${toEnding(trial)}`),
+    `  ${toPrintable(reasonOf(scenario, trial))}`,
     ...trial.output.map(line => colours.dim(`  | ${line}`)),
     `  reproduce  ${again}`,
   ].join('\n')
+
+/** Why a command fails in the scenario without faults. */
+const toCalmReason = ({ failed }: Trial): string => (failed ? 'The command fails without any fault.' : NO_REQUEST)
 
 function toSummary(rows: readonly Row[], all: number): string {
   const count = (verdict: Verdict): number => rows.filter(row => row.verdict === verdict).length
@@ -113,6 +116,8 @@ function toSummary(rows: readonly Row[], all: number): string {
   return `${parts.join(', ')}.`
 }
 
+const reasonOf = ({ name, why }: Scenario, trial: Trial): string => (name === CALM ? toCalmReason(trial) : why)
+
 const toJUnit = (rows: readonly Row[]): string =>
   toJUnitDocument({
     name: 'price-feed-mock, each scenario',
@@ -123,8 +128,8 @@ const toJUnit = (rows: readonly Row[]): string =>
       ...(verdict === 'failed' && {
         failure: {
           type: 'scenario',
-          message: `${scenario.title}: ${toEnding(trial)}. ${scenario.why}`,
-          text: [`${toEnding(trial)}. ${scenario.why}`, ...trial.output].join('\n'),
+          message: `${scenario.title}: ${toEnding(trial)}. ${reasonOf(scenario, trial)}`,
+          text: [`${toEnding(trial)}. ${reasonOf(scenario, trial)}`, ...trial.output].join('\n'),
         },
       }),
       ...(verdict === 'not met' && { skipped: 'The command met none of its faults.' }),

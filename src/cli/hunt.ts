@@ -16,7 +16,7 @@ import { colours, toPrintable } from './output.js'
 import { createTell, type RunContext, reportError, runUntilSignal, withDocsPath } from './run-context.js'
 import { openFinds } from './saved-finds.js'
 import { toMockOptions } from './serve.js'
-import { createTrials, type Trial, toEnding } from './trial.js'
+import { createTrials, NO_REQUEST, type Trial, toEnding } from './trial.js'
 import { writeAtEnd } from './written-file.js'
 
 /** The exit codes besides 0 for nothing and 1 for finds. */
@@ -89,9 +89,6 @@ function toBudget(text: string): HuntBudget {
     ? { runs: Number(text) }
     : { ms: duration.seconds * 1000, now: () => performance.now() }
 }
-
-const NO_REQUEST =
-  'The command sent no request to the mock. It finds the address in PRICE_FEED_BASE_URL and the key in PRICE_FEED_API_KEY.'
 
 function toHuntRun({ failed, end, requests, hits, virtualMs, output, ...trial }: Trial): HuntRun {
   // The last line becomes a part of the reason, and that of the command says more than its exit code.

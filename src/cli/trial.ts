@@ -26,6 +26,10 @@ export interface Trial extends CapturedRun {
   readonly virtualMs: number
 }
 
+/** The reason why a run without a request shows nothing of the command. */
+export const NO_REQUEST =
+  'The command sent no request to the mock. It finds the address in PRICE_FEED_BASE_URL and the key in PRICE_FEED_API_KEY.'
+
 /** The longest run without faults. */
 const MAX_CALM_MS = 600_000
 

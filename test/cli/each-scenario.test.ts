@@ -25,6 +25,13 @@ it('behavior: a command that fails without faults is not tried with faults', asy
   )
 })
 
+it('error: a command that asks for nothing without faults', async () => {
+  const { stdout, exit } = await shell.run('price-feed-mock exec --each-scenario --junit out.xml -- true')
+  expect(exit).toBe('2')
+  expect(stdout).toContain('The command sent no request to the mock. It finds the address in PRICE_FEED_BASE_URL')
+  expect(stdout).toContain('1 of 1 scenario failed')
+})
+
 it('error: a command that is not there', async () => {
   const { stderr, exit } = await shell.run('price-feed-mock exec --each-scenario -- no-such-command')
   expect([exit, stderr]).toEqual([
