@@ -140,12 +140,24 @@ it('error: the signal of the caller ends it with its own reason', async () => {
   expect(await info().catch((thrown: unknown) => thrown)).toBe(reason)
 })
 
-it.each([Number.NaN, Number.POSITIVE_INFINITY])('error: a body with %s, of which JSON would make null', async price => {
+it.each([Number.NaN, Number.POSITIVE_INFINITY, 1n])(
+  'error: a body with %s, of which JSON would make null, or which it has not',
+  async price => {
+    const { admin } = start()
+    await expect(
+      admin.changeSession({ id: 'default', body: { prices: { BTCUSD: price as number } } }),
+    ).rejects.toMatchObject({
+      code: 'OPTIONS_INVALID',
+      problems: [{ at: 'BTCUSD', got: price, want: 'a finite number' }],
+    })
+  },
+)
+
+it('args: rows of a series that are readonly', async () => {
   const { admin } = start()
-  await expect(admin.changeSession({ id: 'default', body: { prices: { BTCUSD: price } } })).rejects.toMatchObject({
-    code: 'OPTIONS_INVALID',
-    problems: [{ at: 'BTCUSD', got: price, want: 'a finite number' }],
-  })
+  const rows = [[1_753_354_080, '111383.75']] as const
+  const created = admin.createSession({ body: { series: [{ as: 'BTCUSD', rows }] } })
+  await expect(created).resolves.toMatchObject({ created: true })
 })
 
 it('error: an unknown or missing part of the input, which JavaScript does not notice', async () => {

@@ -68,7 +68,7 @@ export function createAdminClient({ token, fetch, ...options }: AdminClientOptio
     const sent = (fetch ?? globalThis.fetch)(url + path + (query.length === 0 ? '' : `?${query.join('&')}`), {
       method: adminRoute.method,
       ...(Object.keys(headers).length === 0 ? {} : { headers }),
-      ...(input.body === undefined ? {} : { body: JSON.stringify(input.body, refuseInfinite) }),
+      ...(input.body === undefined ? {} : { body: JSON.stringify(input.body, refuseNumbers) }),
     }).catch(error => {
       throw (isNetworkError(error) && toOriginError(adminRoute, path, url, error)) || error
     })
@@ -88,9 +88,9 @@ export function createAdminClient({ token, fetch, ...options }: AdminClientOptio
   return Object.fromEntries(methods) as AdminClient
 }
 
-/** JSON would make null of a number that is not finite, and null removes. */
-function refuseInfinite(at: string, got: unknown): unknown {
-  if (typeof got === 'number' && !Number.isFinite(got))
+/** JSON has no bigint, and would make null of a number that is not finite, and null removes. */
+function refuseNumbers(at: string, got: unknown): unknown {
+  if (typeof got === 'bigint' || (typeof got === 'number' && !Number.isFinite(got)))
     assertNoProblems('OPTIONS_INVALID', 'The body', [{ at, got, want: 'a finite number' }])
   return got
 }

@@ -84,12 +84,14 @@ export const MAX_SERIES = 100
 export const MAX_NAME = 200
 
 const WANT_ROWS = 'CSV or JSON as a text, or a list of rows'
+/** Callers may pass a list that is readonly. */
+const rowList: z.ZodMiniType<unknown[], readonly unknown[]> = z.array(z.unknown())
 /** Series in the body of a request. */
 export const seriesSchema = z
   .array(
     z.strictObject({
       as: z.optional(text(/^[A-Za-z0-9._-]{1,32}$/, 'the id of a feed')),
-      rows: z.union([z.string(), z.array(z.unknown())], { error: WANT_ROWS }),
+      rows: z.union([z.string(), rowList], { error: WANT_ROWS }),
       name: z.optional(z.string().check(z.maxLength(MAX_NAME, { error: `at most ${MAX_NAME} characters` }))),
     }),
     { error: 'a list of series, each { "as": "BTCUSD", "rows": … }' },
