@@ -28,7 +28,10 @@ export const feeds = defineAdminRoute({
           'Those drivers that count over more than three days.',
         ),
         volume: documented(z.number(), 'Traded volume in USD a day.'),
-        yield: documented(z.optional(z.number()), 'Yearly growth against the feed that it is derived from.'),
+        yield: documented(
+          z.optional(z.number()),
+          'Yearly rate of growth against the feed that it is derived from, compounded all the time.',
+        ),
         parent: documented(z.optional(z.string()), 'Feed that it is derived from.'),
         series: documented(
           z.optional(
