@@ -25,13 +25,15 @@ it('behavior: the code holds the scenarios of the folder', async () => {
   })
   const text = `// The scenarios that come with the mock: what the files in scenarios/ hold. Written by \`npm run docs\`, not by hand.
 
+/** Keeps the names as literal types. */
+const byName = <Name extends string>(scenarios: Readonly<Record<Name, Readonly<Record<string, unknown>>>>) => scenarios
+
 /** Scenarios by name, as they are written. */
-export const BUILT_IN: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-${entries.join('')}}
+export const BUILT_IN = byName({
+${entries.join('')}})
 
 /** The name of a scenario that comes with the mock. */
-export type BuiltInScenarioName =
-${names.map(name => `  | '${name}'`).join('\n')}
+export type BuiltInScenarioName = keyof typeof BUILT_IN
 `
   await expect(text).toMatchFileSnapshot('../src/scenario/built-in.ts')
 })

@@ -1,7 +1,10 @@
 // The scenarios that come with the mock: what the files in scenarios/ hold. Written by `npm run docs`, not by hand.
 
+/** Keeps the names as literal types. */
+const byName = <Name extends string>(scenarios: Readonly<Record<Name, Readonly<Record<string, unknown>>>>) => scenarios
+
 /** Scenarios by name, as they are written. */
-export const BUILT_IN: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+export const BUILT_IN = byName({
   "calm": {"title":"Nothing goes wrong","why":"The baseline for every other scenario.","faults":[]},
   "all-feeds-gone": {"title":"No feed has a price for 80 seconds of every two minutes","why":"A consumer that never expected every feed to go at once: an average of nothing, an empty list, a page that needs a reload.","loop":"2m","faults":[{"fault":"market/gap","for":"80s"}]},
   "bad-tick": {"title":"One tick of BTC, ETH, SOL or USDC in turn is far off, up or down, and stands for eight seconds","why":"A consumer that acts on a single price: a stop-loss, a liquidation, an all-time high.","loop":"6m","faults":[{"fault":"market/bad-tick","feeds":["BTCUSD"],"for":"1s","options":{"factor":10}},{"fault":"market/bad-tick","feeds":["ETHUSD"],"from":"45s","for":"1s","options":{"factor":0.1}},{"fault":"market/bad-tick","feeds":["SOLUSD"],"from":"90s","for":"1s","options":{"factor":1.3}},{"fault":"market/bad-tick","feeds":["USDCUSD"],"from":"132s","for":"4s","options":{"factor":0.7}},{"fault":"market/bad-tick","feeds":["BTCUSD"],"from":"180s","for":"1s","options":{"factor":0.7}},{"fault":"market/bad-tick","feeds":["ETHUSD"],"from":"225s","for":"1s","options":{"factor":1.3}},{"fault":"market/bad-tick","feeds":["SOLUSD"],"from":"270s","for":"1s","options":{"factor":0.1}},{"fault":"market/bad-tick","feeds":["USDCUSD"],"from":"312s","for":"4s","options":{"factor":10}},{"fault":"market/stale","feeds":["BTCUSD","ETHUSD","SOLUSD","USDCUSD"],"for":"8s","repeat":"45s"}]},
@@ -50,55 +53,7 @@ export const BUILT_IN: Readonly<Record<string, Readonly<Record<string, unknown>>
   "weekend-close": {"title":"One minute before FX and metals close for the weekend","why":"A consumer that expects every feed to tick at all hours and raises an alarm every Friday night.","clock":{"at":"2025-07-25T20:59:00Z"},"faults":[{"fault":"market/closed","feeds":["EURUSD","GBPUSD","USDJPY","AUDUSD","NZDUSD","USDCAD","USDCHF","USDCNH"]},{"fault":"market/closed","feeds":["XAUUSD","XAGUSD","XPTUSD","XPDUSD"]}]},
   "wrong-signer": {"title":"Everything is signed by another key, every other minute","why":"A consumer that recovers a signer but does not compare it with the one it trusts.","loop":"2m","faults":[{"fault":"signature/wrong-signer","for":"1m"}]},
   "year-2038": {"title":"Two minutes before 03:14:07 UTC on 19 January 2038, when seconds no longer fit into 31 bits","why":"A ts that is stored, cast or compared as a signed integer of 32 bits: `ts | 0`, int32, a time of 1901.","clock":{"at":"2038-01-19T03:12:07Z"},"faults":[]},
-}
+})
 
 /** The name of a scenario that comes with the mock. */
-export type BuiltInScenarioName =
-  | 'calm'
-  | 'all-feeds-gone'
-  | 'bad-tick'
-  | 'batch-partial'
-  | 'black-thursday'
-  | 'candle-gap'
-  | 'candle-pathologies'
-  | 'chaos'
-  | 'charting-not-found'
-  | 'clock-skew'
-  | 'crash-then-stuck'
-  | 'degraded-replica'
-  | 'depeg-usdc'
-  | 'flaky-network'
-  | 'flash-crash'
-  | 'held-jump'
-  | 'history-only'
-  | 'key-revoked'
-  | 'key-rotated'
-  | 'lagging-replica'
-  | 'liquidation-cascade'
-  | 'long-outage'
-  | 'luna-collapse'
-  | 'news-spike'
-  | 'odd-bodies'
-  | 'odd-history'
-  | 'odd-numbers'
-  | 'odd-retry-after'
-  | 'odd-statuses'
-  | 'outage-and-recovery'
-  | 'price-gap'
-  | 'proxy-error-page'
-  | 'quiet-sunday'
-  | 'rate-limited'
-  | 'signature-matrix'
-  | 'silence'
-  | 'slow-body'
-  | 'slow-network'
-  | 'stale-btc'
-  | 'stale-everything'
-  | 'staleness-ladder'
-  | 'staleness-limits'
-  | 'stuck-publisher'
-  | 'unauthorized'
-  | 'usdc-bank-run'
-  | 'weekend-close'
-  | 'wrong-signer'
-  | 'year-2038'
+export type BuiltInScenarioName = keyof typeof BUILT_IN

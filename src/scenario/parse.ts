@@ -108,8 +108,8 @@ function planFault(
   const how = fault && read(fault.options, given)
   const options = how?.value === undefined ? undefined : atPace(how.value as OptionValues, fault!, course.pace)
   problems.push(...(how?.problems ?? []).map(problem => prefixed(problem, `${at}.options`)))
-  const feeds = resolveFeeds(namesIn(written.feeds), at, vocabulary, problems)
-  const endpoints = resolveEndpoints(namesIn(written.endpoints), at, vocabulary, problems)
+  const feeds = resolveNames(written.feeds, `${at}.feeds`, feedNames(vocabulary), problems)
+  const endpoints = resolveNames(written.endpoints, `${at}.endpoints`, endpointNames(vocabulary), problems)
   const times = planTimes(written, course, at)
   problems.push(...times.problems)
   if (fault && options !== undefined) {
@@ -133,12 +133,6 @@ function planFault(
     chance: selectors.chance ?? 1,
     planned: [...planned, describeRequests(selectors)].filter(Boolean).join(', ') || 'always',
   }
-}
-
-/** The strings of a list; empty for other values, undefined for undefined. */
-function namesIn(list: unknown): readonly string[] | undefined {
-  if (list === undefined) return undefined
-  return Array.isArray(list) ? list.filter(name => typeof name === 'string') : []
 }
 
 /** Reports an unknown fault and returns the fault with the closest name. */
@@ -169,45 +163,42 @@ function withReason(problem: Problem, fault: Fault | undefined): Problem {
   return { at: problem.at, got: UNKNOWN_KEY, want: `no such key: ${fault.name} ${because}` }
 }
 
-function resolveFeeds(
-  ids: readonly string[] | undefined,
-  at: string,
-  { feeds }: Vocabulary,
-  problems: Problem[],
-): ReadonlySet<string> | undefined {
-  if (ids === undefined) return undefined
-  const found = new Set<string>()
-  for (const [i, id] of ids.entries()) {
-    const known = findFeed(feeds, id)
-    if (known) found.add(known.id)
-    else {
-      // The search for the closest name is slow, and pointless for a huge list of unknown names.
-      const isShown = problems.length < MAX_PROBLEMS_SHOWN
-      const closest = isShown
-        ? nearest(
-            id,
-            feeds.map(one => one.id),
-          )
-        : undefined
-      problems.push({ at: `${at}.feeds[${i}]`, got: id, want: 'the id of a feed, see /_mock/feeds', closest })
-    }
-  }
-  return found
+/** The names that a list may have. */
+interface Names {
+  readonly want: string
+  /** The name as the mock writes it; undefined for an unknown one. */
+  find(name: string): string | undefined
+  all(): readonly string[]
 }
 
-function resolveEndpoints(
-  names: readonly string[] | undefined,
+const feedNames = ({ feeds }: Vocabulary): Names => ({
+  want: 'the id of a feed, see /_mock/feeds',
+  find: id => findFeed(feeds, id)?.id,
+  all: () => feeds.map(({ id }) => id),
+})
+
+const endpointNames = ({ endpoints }: Vocabulary): Names => ({
+  want: `one of ${endpoints.join(', ')}`,
+  find: name => (endpoints.includes(name) ? name : undefined),
+  all: () => endpoints,
+})
+
+/** The known names of a list; undefined without a list. What is no text is a problem of the schema. */
+function resolveNames(
+  list: unknown,
   at: string,
-  { endpoints }: Vocabulary,
+  { want, find, all }: Names,
   problems: Problem[],
 ): ReadonlySet<string> | undefined {
-  for (const [i, name] of (names ?? []).entries())
-    if (!endpoints.includes(name)) {
-      const want = `one of ${endpoints.join(', ')}`
-      const closest = problems.length < MAX_PROBLEMS_SHOWN ? nearest(name, endpoints) : undefined
-      problems.push({ at: `${at}.endpoints[${i}]`, got: name, want, closest })
-    }
-  return names && new Set(names)
+  if (list === undefined) return undefined
+  const names: string[] = Array.isArray(list) ? list.filter(name => typeof name === 'string') : []
+  for (const [i, name] of names.entries()) {
+    if (find(name) !== undefined) continue
+    // The search for the closest name is slow, and pointless for a huge list of unknown names.
+    const closest = problems.length < MAX_PROBLEMS_SHOWN ? nearest(name, all()) : undefined
+    problems.push({ at: `${at}[${i}]`, got: name, want, closest })
+  }
+  return new Set(names.flatMap(name => find(name) ?? []))
 }
 
 /** Problems of options that do not fit a feed. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { VOCABULARY } from '../../test/support/vocabulary.js'
 import { BUILT_IN } from './built-in.js'
 import { NO_VOCABULARY } from './parse.js'
-import { createScenarios } from './scenarios.js'
+import { createScenarios, type ScenarioSources } from './scenarios.js'
 
 const OWN = { title: 'Mine', why: 'To see.', faults: [{ fault: 'reply/status' }] }
 const BROKEN = { ...OWN, faults: [{ fault: 'reply/sttus' }] }
@@ -12,7 +12,8 @@ describe('createScenarios', () => {
   it('default: every built-in scenario is valid', () => {
     const scenarios = createScenarios(VOCABULARY)
     expect(scenarios.names[0]).toBe('calm')
-    for (const name of scenarios.names) expect(scenarios.get(name)).toMatchObject({ name, source: BUILT_IN[name] })
+    for (const name of scenarios.names)
+      expect(scenarios.get(name)).toMatchObject({ name, source: (BUILT_IN as ScenarioSources)[name] })
   })
 
   it('behavior: each is parsed once, on first use', () => {

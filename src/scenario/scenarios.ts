@@ -104,7 +104,7 @@ export function createScenarios(
     fileOrNameOf({ name, source }) {
       const present = known.get(name)?.source
       if (JSON.stringify(present) !== JSON.stringify(source)) return undefined
-      return fileOf.get(name) ?? (sources.get(name) === BUILT_IN[name] ? name : undefined)
+      return fileOf.get(name) ?? (sources.get(name) === (BUILT_IN as ScenarioSources)[name] ? name : undefined)
     },
     set,
   }
