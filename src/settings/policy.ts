@@ -13,45 +13,22 @@ export const MAX_MINUTES = 5_256_000
 /** The upper limit of the option `maxFeedIds`. */
 export const MAX_FEED_IDS = 10_000
 
-function defineOption<T extends z.core.$ZodType>(option: { schema: T; default: z.output<T> }): typeof option {
-  return option
-}
+const option = <T extends z.core.$ZodType>(schema: T, byDefault: z.output<T>) => ({ schema, default: byDefault })
 
 const OPTIONS = {
-  missingParameter: defineOption({
-    schema: integer(400, 499, 'a status from 400 to 499'),
-    default: 400,
-  }),
-  unknownFeed: defineOption({
-    schema: z.enum(['reject', 'omit']),
-    default: 'reject',
-  }),
-  maxMinutes: defineOption({
-    schema: integer(1, MAX_MINUTES),
-    default: 525_600,
-  }),
-  maxFeedIds: defineOption({
-    schema: integer(1, MAX_FEED_IDS),
-    default: 100,
-  }),
-  evmClasses: defineOption({
-    schema: z.union([z.literal('all'), z.array(z.enum(FEED_CLASSES)).check(z.maxLength(FEED_CLASSES.length))], {
+  missingParameter: option(integer(400, 499, 'a status from 400 to 499'), 400),
+  unknownFeed: option(z.enum(['reject', 'omit']), 'reject'),
+  maxMinutes: option(integer(1, MAX_MINUTES), 525_600),
+  maxFeedIds: option(integer(1, MAX_FEED_IDS), 100),
+  evmClasses: option(
+    z.union([z.literal('all'), z.array(z.enum(FEED_CLASSES)).check(z.maxLength(FEED_CLASSES.length))], {
       error: `"all" or a list of at most ${FEED_CLASSES.length} feed classes: ${FEED_CLASSES.join(', ')}`,
     }),
-    default: 'all',
-  }),
-  batchFeedId: defineOption({
-    schema: z.enum(['symbol', 'integer']),
-    default: 'symbol',
-  }),
-  candles: defineOption({
-    schema: integer(1, 2000),
-    default: 300,
-  }),
-  wwwAuthenticate: defineOption({
-    schema: text(/^$|^[!-~]([ -~]{0,198}[!-~])?$/, 'at most 200 characters of ASCII'),
-    default: '',
-  }),
+    'all',
+  ),
+  batchFeedId: option(z.enum(['symbol', 'integer']), 'symbol'),
+  candles: option(integer(1, 2000), 300),
+  wwwAuthenticate: option(text(/^$|^[!-~]([ -~]{0,198}[!-~])?$/, 'at most 200 characters of ASCII'), ''),
 }
 
 type Options = typeof OPTIONS

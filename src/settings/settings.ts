@@ -70,30 +70,26 @@ export const privateKey = text(/^(0x)?[0-9a-fA-F]{64}$/, WANT_KEY).check(
     { error: WANT_KEY },
   ),
 )
-const instant = z.pipe(
-  z
-    .union([z.string(), z.number()], { error: wantInstant() })
-    .check(z.refine(value => parseInstant(value) !== undefined, { error: ({ input }) => wantInstant(input) })),
-  z.transform((value: string | number) => parseInstant(value)!),
-)
-
+/** A text or a number that a function reads; undefined is a problem. */
+const time = (read: (value: string | number) => number | undefined, want: (value?: unknown) => string) =>
+  z.pipe(
+    z
+      .union([z.string(), z.number()], { error: want() })
+      .check(z.refine(value => read(value) !== undefined, { error: ({ input }) => want(input) })),
+    z.transform((value: string | number) => read(value)!),
+  )
 const WANT_DURATION = 'a duration such as "90s" or "5m", or a number of seconds, also 0 or negative'
-const duration = z.pipe(
-  z
-    .union([z.string(), z.number()], { error: WANT_DURATION })
-    .check(
-      z.refine(value => typeof value === 'number' || parseDuration(value) !== undefined, { error: WANT_DURATION }),
-    ),
-  z.transform((value: string | number) => (typeof value === 'number' ? value : parseDuration(value)!.seconds)),
-)
+const toSeconds = (value: string | number) => (typeof value === 'number' ? value : parseDuration(value)?.seconds)
 const clockShape = {
-  at: instant,
+  at: time(parseInstant, wantInstant),
   speed: number(0.001, 1e6, 'a speed from 0.001 to 1000000; "frozen" stops the clock'),
   frozen: z.boolean(),
 }
 
 /** A change of a running clock. */
-export const clockChangeSchema = z.partial(z.strictObject({ ...clockShape, advance: duration }))
+export const clockChangeSchema = z.partial(
+  z.strictObject({ ...clockShape, advance: time(toSeconds, () => WANT_DURATION) }),
+)
 /** A parsed change. */
 export type ClockChange = z.output<typeof clockChangeSchema>
 /** The same as a user writes it. */
