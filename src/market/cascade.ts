@@ -1,5 +1,6 @@
 // The trading time of a group of feeds: a random measure on the dyadic tree of seconds. It says how much of a node's variance, and
 // of its volume, falls into its left half. Feeds of a group share it, so that their wild hours come together.
+import { getOrCreate } from '../caches.js'
 import { ACTIVITY, FEED_GROUPS, type FeedGroup } from './groups.js'
 import { keysOf } from './random.js'
 
@@ -93,12 +94,7 @@ export function distanceOf(choice: number): number {
 export const DISTANCES = Float64Array.from({ length: CHOICES }, (_, choice) => distanceOf(choice))
 
 const shapes = new Map<FeedGroup, Shape>()
-
-function shapeOf(group: FeedGroup): Shape {
-  let shape = shapes.get(group)
-  if (shape === undefined) shapes.set(group, (shape = createShape(group)))
-  return shape
-}
+const shapeOf = (group: FeedGroup): Shape => getOrCreate(shapes, group, () => createShape(group))
 
 function createShape(group: FeedGroup): Shape {
   const { unevenness, week } = ACTIVITY[group]

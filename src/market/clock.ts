@@ -1,6 +1,6 @@
 // The trading time of a group of feeds over all time: first the hours of the week, then calm and wild times, from a day to a century.
 // The cascade goes on where it ends, inside 2^16 seconds.
-import { createBoundedCache } from '../caches.js'
+import { createBoundedCache, getOrCreate } from '../caches.js'
 import { aheadOf, chooseOf, DISTANCES, usualAt } from './cascade.js'
 import { ACTIVITY, type FeedGroup } from './groups.js'
 import { keysOf, scatter } from './random.js'
@@ -23,12 +23,8 @@ const LEAVES_IN_PAGE = 1 << (PAGE - LEAF)
 const clocks = createBoundedCache<string, Clock>(16)
 
 /** The clock of a group under a seed. */
-export function clockOf(seed: string, group: FeedGroup): Clock {
-  const key = `${group} ${seed}`
-  let clock = clocks.get(key)
-  if (clock === undefined) clocks.set(key, (clock = createClock(seed, group)))
-  return clock
-}
+export const clockOf = (seed: string, group: FeedGroup): Clock =>
+  getOrCreate(clocks, `${group} ${seed}`, () => createClock(seed, group))
 
 function createClock(seed: string, group: FeedGroup): Clock {
   const { k1, k2 } = keysOf(seed, `waves:${group}`)

@@ -1,7 +1,7 @@
 // The type of a feed, the schema of a user's feed definition, and look-ups in a list of feeds: by id, and of those that follow each
 // other. resolve-feeds.ts turns definitions into feeds.
 import * as z from 'zod/mini'
-import { oncePerObject } from '../caches.js'
+import { getOrCreate, oncePerObject } from '../caches.js'
 import { FEED_CLASSES, type FeedClass } from '../settings/policy.js'
 import { integer, number, text } from '../settings/schema.js'
 import { FEED_GROUPS, type FeedGroup } from './groups.js'
@@ -30,7 +30,10 @@ export interface Feed {
   readonly span: number
   /** Annualised volatility by driver; negative moves against the driver. Feeds that share a driver are correlated. */
   readonly drivers: Readonly<Record<string, number>>
-  /** Those that it has from its parent: a derived feed stays near its ratio, because only these count over more than three days. */
+  /**
+   * Those that it has from its parent: a derived feed stays near its ratio, because only these count over more than three days.
+   * @default drivers
+   */
   readonly trend?: Readonly<Record<string, number>>
   /** Mean volume of a day, in USD. */
   readonly volume: number
@@ -102,11 +105,7 @@ export function ancestorsOf(feeds: readonly Feed[], feed: Feed): Feed[] {
 const followersIn = oncePerObject((feeds: readonly Feed[]) => {
   const followers = new Map<string, Feed[]>()
   for (const feed of feeds)
-    for (const { id } of ancestorsOf(feeds, feed)) {
-      const known = followers.get(id)
-      if (known === undefined) followers.set(id, [feed])
-      else known.push(feed)
-    }
+    for (const { id } of ancestorsOf(feeds, feed)) getOrCreate(followers, id, () => []).push(feed)
   return followers
 })
 

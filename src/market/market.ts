@@ -38,9 +38,6 @@ export interface Market {
 /** Looks up the candle of a start. */
 export type LookUpCandle = (start: number, lookUp: () => Candle | undefined) => Candle | undefined
 
-/** A cache of closed candles by seed, feed and buckets. */
-export type CandleMemory = BoundedCache<string, Map<number, Candle>>
-
 /** The number of closed candles cached for all markets that share a cache: about 220 bytes each. */
 const MAX_CACHED_CANDLES = 15_000
 /** Maximum number of bytes of the paths, and of what sessions build on them, of all markets that share a cache. */
@@ -50,7 +47,8 @@ export const PATH_BYTES = 17_000
 
 /** The caches that some markets share. */
 export interface MarketMemory {
-  readonly candles: CandleMemory
+  /** Closed candles by seed, feed and buckets. */
+  readonly candles: BoundedCache<string, Map<number, Candle>>
   readonly paths: CachePool
 }
 
@@ -59,12 +57,6 @@ export function createMarketMemory(): MarketMemory {
   return { candles: createBoundedCache(MAX_CACHED_CANDLES), paths: createCachePool(MAX_PATH_BYTES) }
 }
 
-const createPath = (seed: string, feed: Feed): PricePath =>
-  feed.series === undefined ? createFeedPath(seed, feed) : feed.series.createPath(feed.series)
-
-const createVolumeOf = (seed: string, feed: Feed): Volume =>
-  feed.series === undefined ? createVolume(seed, feed) : feed.series.createVolume(feed.series)
-
 /** Creates the market of a list of feeds under a seed. */
 export function createMarket(seed: string, feeds: readonly Feed[], memory = createMarketMemory()): Market {
   const closed = memory.candles
@@ -72,8 +64,10 @@ export function createMarket(seed: string, feeds: readonly Feed[], memory = crea
   const lookUp = (feed: Feed) => {
     let found = known.get(feed)
     if (found === undefined) {
-      found = { path: createPath(seed, feed), volume: createVolumeOf(seed, feed) }
-      known.set(feed, found, PATH_BYTES)
+      const { series } = feed
+      const path = series === undefined ? createFeedPath(seed, feed) : series.createPath(series)
+      const volume = series === undefined ? createVolume(seed, feed) : series.createVolume(series)
+      known.set(feed, (found = { path, volume }), PATH_BYTES)
     }
     return found
   }

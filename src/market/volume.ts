@@ -110,20 +110,17 @@ export function createVolume(
   return closed === undefined ? volume : changeVolume(volume, [], [{ windows: closed, markApplied() {} }])
 }
 
-/** Additional trade in some windows. */
-export interface Surge {
-  readonly windows: Windows
-  /** The trade until so many seconds after the start of a window at `from`, in hundredths of a USD: a whole number that never falls. */
-  tradedBy(passed: number, from: number): number
-  /** Called when it changes an answer. */
-  markApplied(): void
-}
-
 /** Windows without trade. */
 export interface Silence {
   readonly windows: Windows
   /** Called when it changes an answer. */
   markApplied(): void
+}
+
+/** Additional trade in some windows. */
+export interface Surge extends Silence {
+  /** The trade until so many seconds after the start of a window at `from`, in hundredths of a USD: a whole number that never falls. */
+  tradedBy(passed: number, from: number): number
 }
 
 /** Adds surges, then removes what is traded in silence: in a closed market nothing trades, not even in a crash. */

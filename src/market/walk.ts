@@ -1,5 +1,5 @@
 // The random walk as a function: Brownian motion in a random trading time, by midpoint displacement on a dyadic grid of seconds.
-// It works on log prices and seconds only; rounding, ticks and feeds are elsewhere.
+// It works on log prices and seconds only; rounding and ticks are elsewhere.
 import {
   aheadOf,
   type Cascade,
@@ -14,7 +14,7 @@ import {
   SQRT_3,
 } from './cascade.js'
 import { LEAF, LEAF_SPAN } from './clock.js'
-import type { FeedGroup } from './groups.js'
+import type { Feed } from './feeds.js'
 import { keysOf, scatter, uniformOf } from './random.js'
 import { createReach, type Reach } from './reach.js'
 import { createYears, type LoadRoot, NODE } from './years.js'
@@ -39,20 +39,8 @@ export interface Walk {
   readonly reach: Reach
 }
 
-/** The parameters of a walk: annualised volatilities by driver name. Walks that share a driver are correlated. */
-export interface WalkOptions {
-  readonly seed: string
-  /** Walks of one group have the same trading time. */
-  readonly group: FeedGroup
-  /** Seconds between independent log prices, a power of two of at least 2^16. */
-  readonly span: number
-  readonly drivers: Readonly<Record<string, number>>
-  /**
-   * Those of them that count over more than three days.
-   * @default drivers
-   */
-  readonly trend?: Readonly<Record<string, number>>
-}
+/** The parameters of a walk: those of its feed, and a seed. Walks that share a driver are correlated. */
+export type WalkOptions = Pick<Feed, 'group' | 'span' | 'drivers' | 'trend'> & { readonly seed: string }
 
 /** The standard deviation of a node that lasts so long in trading time, for an annual one of 1. */
 export const deviationOf = (from: number, until: number): number => Math.sqrt((until - from) / SECONDS_PER_YEAR)
