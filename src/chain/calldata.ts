@@ -38,10 +38,14 @@ const PARAMETERS = '(bytes32,uint192,uint32,int32,bytes)'
  * toBytes32('BTCUSD') // 0x0000…425443555344
  */
 export function toBytes32(feedId: string, pad: 'left' | 'right' = 'left'): string {
-  if (!isFeedId(feedId)) throw invalid('feedId', feedId, '1 to 32 visible ASCII characters')
+  if (!isFeedId(feedId))
+    throw new PriceFeedMockError('OPTIONS_INVALID', 'Invalid feedId.', {
+      problems: [{ at: 'feedId', got: feedId, want: WANT_FEED_ID }],
+    })
   return `0x${bytesToHex(padFeedId(feedId, pad))}`
 }
 
+const WANT_FEED_ID = '1 to 32 visible ASCII characters'
 const isFeedId = (value: unknown): value is string => typeof value === 'string' && /^[!-~]{1,32}$/.test(value)
 
 const optionsSchema = z.strictObject({
@@ -63,7 +67,7 @@ const optionsSchema = z.strictObject({
 export function toCalldata(price: EvmSignedPrice, options: CalldataOptions = {}): string {
   const { functionName } = parseOrThrow(optionsSchema, options, 'OPTIONS_INVALID', 'The call of toCalldata')
   const { feedId, price: amount, ts, expo, signature } = price ?? {}
-  if (!isFeedId(feedId)) throw unrecognised('feedId', feedId, '1 to 32 visible ASCII characters')
+  if (!isFeedId(feedId)) throw unrecognised('feedId', feedId, WANT_FEED_ID)
   if (typeof signature !== 'string' || !/^([0-9a-f]{2})*$/i.test(signature))
     throw unrecognised('signature', signature, 'bytes in hex without 0x')
   assertFits('price', amount, -(1n << 63n), 1n << 63n)
@@ -117,10 +121,6 @@ function unrecognised(at: string, got: unknown, want: string): PriceFeedMockErro
   return new PriceFeedMockError('RESPONSE_UNRECOGNISED', `The price has no usable ${at}.`, {
     problems: [{ at, got, want }],
   })
-}
-
-function invalid(at: string, got: unknown, want: string): PriceFeedMockError {
-  return new PriceFeedMockError('OPTIONS_INVALID', `Invalid ${at}.`, { problems: [{ at, got, want }] })
 }
 
 /** An address with its checksum. */

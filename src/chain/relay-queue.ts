@@ -26,32 +26,13 @@ export interface RelayQueueOptions {
   report(line: string): void
 }
 
-/** Prices that wait. */
-export interface RelayQueue {
-  readonly length: number
-  /** The number of prices that were left out for newer ones. */
-  readonly leftOut: number
-  /** Asks for the prices of a new second. One call at a time does: prices stay in order when the mock answers late. */
-  read(): Promise<void>
-  /** Lets a second count as read. */
-  markRead(second: number): void
-  /** The first price. A slow chain gets the newest one of each feed. */
-  first(): Waiting | undefined
-  /** Takes a price out that the chain has, or has refused. */
-  done(waiting: Waiting): void
-  /** From now on no price is left out, until the chain answers again. */
-  keep(): void
-  /** The chain answers. */
-  release(): void
-}
-
 /** The prices of a feed that may wait behind another one before the chain counts as slow. */
 const MAX_BEHIND = 3
 /** The most prices that wait: an hour of 25 feeds. */
 const MAX_WAITING = 90_000
 
 /** Creates a queue. */
-export function createRelayQueue({ ask, clock, report }: RelayQueueOptions): RelayQueue {
+export function createRelayQueue({ ask, clock, report }: RelayQueueOptions) {
   const queue: Waiting[] = []
   const lastSignatures = new Map<string, string>()
   let leftOut = 0
@@ -105,29 +86,36 @@ export function createRelayQueue({ ask, clock, report }: RelayQueueOptions): Rel
     get length() {
       return queue.length
     },
+    /** The number of prices that were left out for newer ones. */
     get leftOut() {
       return leftOut
     },
-    read() {
+    /** Asks for the prices of a new second. One call at a time does: prices stay in order when the mock answers late. */
+    read(): Promise<void> {
       reading ??= readSecond().finally(() => {
         reading = undefined
       })
       return reading
     },
-    markRead(second) {
+    /** Lets a second count as read. */
+    markRead(second: number) {
       lastSecond = second
     },
-    first() {
+    /** The first price. A slow chain gets the newest one of each feed. */
+    first(): Waiting | undefined {
       leaveOutOld()
       return queue[0]
     },
-    done(waiting) {
+    /** Takes a price out that the chain has, or has refused. */
+    done(waiting: Waiting) {
       if (queue[0] === waiting) queue.shift()
     },
+    /** From now on no price is left out, until the chain answers again. */
     keep() {
       isKeeping = true
       for (const waiting of queue) waiting.isKept = true
     },
+    /** The chain answers. */
     release() {
       isKeeping = false
     },

@@ -16,12 +16,8 @@ export class RpcAnswerError extends PriceFeedMockError {
   }
 }
 
-/** The RPC gave no answer. */
-class RpcUnreachableError extends PriceFeedMockError {
-  constructor(origin: string, reason: string, cause?: unknown) {
-    super('RELAY_FAILED', `The RPC at ${origin} does not answer: ${reason}.`, { cause })
-  }
-}
+const unreachable = (origin: string, reason: string, cause?: unknown): PriceFeedMockError =>
+  new PriceFeedMockError('RELAY_FAILED', `The RPC at ${origin} does not answer: ${reason}.`, { cause })
 
 interface RpcProblem {
   readonly code: number
@@ -32,13 +28,8 @@ interface RpcProblem {
 /** Sends one request. */
 export type RpcFetch = (
   url: string,
-  init: {
-    readonly method: string
-    readonly headers: Record<string, string>
-    readonly body: string
-    readonly signal: AbortSignal
-  },
-) => Promise<{ readonly ok: boolean; readonly status: number; text(): Promise<string> }>
+  init: RequestInit & { readonly body: string },
+) => Promise<Pick<Response, 'status' | 'text'>>
 
 /** The longest wait for an answer. */
 const TIMEOUT_MS = 10_000
@@ -65,10 +56,10 @@ export function createRpc(url: string, fetch: RpcFetch = (...args) => globalThis
         status = response.status
         text = await response.text()
       } catch (error) {
-        throw new RpcUnreachableError(origin, reasonOf(error), error)
+        throw unreachable(origin, reasonOf(error), error)
       }
       const answer = parse(text)
-      if (answer === undefined) throw new RpcUnreachableError(origin, `status ${status} without an answer in JSON`)
+      if (answer === undefined) throw unreachable(origin, `status ${status} without an answer in JSON`)
       if (answer.error !== undefined) throw new RpcAnswerError(method, answer.error)
       return answer.result
     },
