@@ -2,11 +2,11 @@
 import type * as z from 'zod/mini'
 import { type AdminRoute, type PathKeys, takesBody, takesQuery } from '../admin/admin-route.js'
 import { type ADMIN_ROUTES, listAdminRoutes } from '../admin/index.js'
-import { nearest, PriceFeedMockError, type Problem, shorten, UNKNOWN_KEY } from '../errors.js'
+import { PriceFeedMockError, type Problem, shorten } from '../errors.js'
 import { readBaseUrl } from '../hosts/base-urls.js'
 import { tryTo } from '../hosts/try-to.js'
 import type { WithScenario } from '../scenario-input.js'
-import { assertNoProblems } from '../settings/schema.js'
+import { assertNoProblems, findUnknownKeys } from '../settings/schema.js'
 import { isNetworkError, send } from './send.js'
 
 type Definition = (typeof ADMIN_ROUTES)[number]
@@ -99,14 +99,8 @@ function refuseNumbers(at: string, got: unknown): unknown {
 function checkInput(adminRoute: AdminRoute, input: Readonly<Record<string, unknown>>): Problem[] {
   const inPath = [...adminRoute.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
   const known = [...inPath, ...(takesQuery(adminRoute) ? ['query'] : []), ...(takesBody(adminRoute) ? ['body'] : [])]
-  const want = known.length === 0 ? 'nothing' : `one of the keys ${known.join(', ')}`
   return [
-    ...Object.keys(input)
-      .filter(name => !known.includes(name))
-      .map(at => {
-        const closest = nearest(at, known)
-        return { at, got: UNKNOWN_KEY, want: closest ?? want, closest }
-      }),
+    ...findUnknownKeys(input, known),
     ...inPath.filter(name => input[name] === undefined).map(at => ({ at, got: undefined, want: 'a text' })),
   ]
 }

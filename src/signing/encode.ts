@@ -30,7 +30,10 @@ export interface Encoder {
   digest(message: Uint8Array): Uint8Array
 }
 
-type WriteField = (bytes: Uint8Array, offset: number, price: Tick, wraps: boolean) => void
+interface Field {
+  readonly size: number
+  write(bytes: Uint8Array, offset: number, price: Tick, wraps: boolean): void
+}
 
 /** Creates the encoder of a layout. Sizes and offsets are computed once. */
 export function createEncoder(layout: Layout): Encoder {
@@ -66,18 +69,17 @@ export function asciiBytes(value: string): Uint8Array {
 }
 
 /** Parses a field, whose form `layoutSchema` has checked. */
-function parseField(field: string): { size: number; write: WriteField } {
+function parseField(field: string): Field {
   const [name, encoding] = field.split(':') as [LayoutField, string]
   const size = bytesOfField(field)
-  if (name === 'feedId') return asciiField(size, encoding.endsWith('left'))
-  return integerField(name, encoding, encoding.startsWith('i'), size, encoding.endsWith('le'))
+  return name === 'feedId' ? asciiField(size, encoding.endsWith('left')) : integerField(name, encoding, size)
 }
 
 /** A price is an int64 in every layout. */
 const MAX_PRICE = (1n << 63n) - 1n
 const WANT_PRICE = `an int64, from ${-MAX_PRICE - 1n} to ${MAX_PRICE}`
 
-function asciiField(size: number, padLeft: boolean): { size: number; write: WriteField } {
+function asciiField(size: number, padLeft: boolean): Field {
   return {
     size,
     write(bytes, offset, { feedId }) {
@@ -88,15 +90,10 @@ function asciiField(size: number, padLeft: boolean): { size: number; write: Writ
   }
 }
 
-function integerField(
-  name: Exclude<LayoutField, 'feedId'>,
-  encoding: string,
-  signed: boolean,
-  size: number,
-  littleEndian: boolean,
-): { size: number; write: WriteField } {
+function integerField(name: Exclude<LayoutField, 'feedId'>, encoding: string, size: number): Field {
+  const littleEndian = encoding.endsWith('le')
   const half = 1n << BigInt(size * 8 - 1)
-  const largest = signed ? half - 1n : 2n * half - 1n
+  const largest = encoding.startsWith('i') ? half - 1n : 2n * half - 1n
   // Two's complement in an unsigned field: without the bounds of int64, -1 and 2^64 - 1 would share their bytes and signature.
   const isInt64 = name === 'price' && size >= 8
   const [min, max] = isInt64 ? [-MAX_PRICE - 1n, MAX_PRICE] : [name === 'ts' ? 0n : -half, largest]
