@@ -7,6 +7,7 @@ import { createPricing, maxLogOf } from './pricing.js'
 import { type ChangeBounds, merge, type PartedPath } from './search.js'
 import { createWalk } from './walk.js'
 import { createWalkParts } from './walk-parts.js'
+import { EVER } from './windows.js'
 
 /** The number of spans whose extremes are cached. */
 const MAX_CACHED_SPANS = 32
@@ -48,7 +49,7 @@ export function createFeedPath(seed: string, feed: Feed): PartedPath {
   }
 
   return {
-    cycle: { seconds: heartbeat, from: 0, until: Number.POSITIVE_INFINITY },
+    cycle: { seconds: heartbeat, from: 0, until: EVER },
     at,
     extremes(from, to) {
       const [first, last] = [firstTick(from), lastTick(to)]

@@ -1,7 +1,7 @@
 // The feeds file: its schema, and the feeds that a market gets from it.
 import * as z from 'zod/mini'
 import type { Problem } from '../errors.js'
-import { assertNoProblems, read } from '../settings/schema.js'
+import { assertNoProblems, prefixed, read } from '../settings/schema.js'
 import { CATALOGUE } from './catalogue.js'
 import { type Feed, type FeedDefinition, feedDefinitionSchema, findFeed, toFeedKey } from './feeds.js'
 import { POWERS_OF_TEN } from './pricing.js'
@@ -80,11 +80,7 @@ export function parseFeeds(data: unknown, subject: string, invented: readonly Fe
   const items = Array.isArray(written) && written.length <= MAX_FEEDS ? written : []
   const definitions = items.map((item: unknown, index) => {
     const definition = read(feedDefinitionSchema, item)
-    for (const problem of definition.problems ?? [])
-      problems.push({
-        ...problem,
-        at: problem.at === '(the whole)' ? `feeds[${index}]` : `feeds[${index}].${problem.at}`,
-      })
+    for (const problem of definition.problems ?? []) problems.push(prefixed(problem, `feeds[${index}]`))
     const id = (item as { id?: unknown } | null)?.id
     if (definition.problems && typeof id === 'string') broken.add(toFeedKey(id))
     return definition.value

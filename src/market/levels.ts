@@ -7,9 +7,7 @@ import { createPriceTree, indexAfter, type PriceTree } from './lookups.js'
 import type { PricePath } from './path.js'
 import type { PriceTransform, Rule } from './price-transform.js'
 import { POWERS_OF_TEN } from './pricing.js'
-import type { Window } from './windows.js'
-
-const { POSITIVE_INFINITY: EVER } = Number
+import { EVER, type Window } from './windows.js'
 
 /** More seconds than there are between 1970 and 2105, and finite, so that arithmetic works. */
 const MAX_SECONDS = 1e10

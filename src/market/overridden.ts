@@ -4,7 +4,7 @@ import { createPriceTree, firstIndex } from './lookups.js'
 import type { PricePath } from './path.js'
 import { applyTransform, type TransformedPath } from './price-transform.js'
 import { merge } from './search.js'
-import { repeatedWindows } from './windows.js'
+import { EVER, repeatedWindows } from './windows.js'
 
 /**
  * From second `from` on, which is that of the change less the lag of the feed, prices are multiplied by `factor`; 1 removes the
@@ -26,10 +26,7 @@ export function overriddenPath(
   overrides: readonly PriceOverride[],
   feed: TransformedPath['feed'],
 ): PricePath {
-  const untilNext = overrides.map(({ from }, i) => ({
-    from,
-    until: overrides[i + 1]?.from ?? Number.POSITIVE_INFINITY,
-  }))
+  const untilNext = overrides.map(({ from }, i) => ({ from, until: overrides[i + 1]?.from ?? EVER }))
   /** The index of the override in force; -1 before the first one. */
   const indexAt = (second: number): number => firstIndex(overrides, ({ from }) => from > second) - 1
   const factorOf = (index: number): number => overrides[index]?.factor ?? 1
@@ -64,7 +61,7 @@ export function overriddenPath(
 /** A path with further ticks, which repeat the price in force. */
 function withTicksAt(path: PricePath, seconds: readonly { readonly from: number }[]): PricePath {
   const countUntil = (second: number): number => firstIndex(seconds, ({ from }) => from > second)
-  const next = (second: number): number => seconds[countUntil(second - 1)]?.from ?? Number.POSITIVE_INFINITY
+  const next = (second: number): number => seconds[countUntil(second - 1)]?.from ?? EVER
   return {
     ...path,
     hasFastSearch: true,
@@ -74,9 +71,9 @@ function withTicksAt(path: PricePath, seconds: readonly { readonly from: number 
       return tick === undefined ? undefined : Math.max(tick, seconds[countUntil(second) - 1]?.from ?? tick)
     },
     nextTick(second) {
-      const [tick, added] = [path.nextTick(second) ?? Number.POSITIVE_INFINITY, next(second)]
+      const [tick, added] = [path.nextTick(second) ?? EVER, next(second)]
       const first = added < tick && path.lastTick(added) !== undefined ? added : tick
-      return first < Number.POSITIVE_INFINITY ? first : undefined
+      return first < EVER ? first : undefined
     },
     extremes(from, to, anyTick) {
       const below = path.extremes(from, to, anyTick)
@@ -147,7 +144,7 @@ function productOf(some: readonly PriceOverride[], others: readonly PriceOverrid
   const product: PriceOverride[] = []
   let [i, j] = [0, 0]
   while (i < some.length || j < others.length) {
-    const from = Math.min(some[i]?.from ?? Number.POSITIVE_INFINITY, others[j]?.from ?? Number.POSITIVE_INFINITY)
+    const from = Math.min(some[i]?.from ?? EVER, others[j]?.from ?? EVER)
     if (some[i]?.from === from) i++
     if (others[j]?.from === from) j++
     const factor = (some[i - 1]?.factor ?? 1) * (others[j - 1]?.factor ?? 1)

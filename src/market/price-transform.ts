@@ -4,9 +4,7 @@ import type { Feed } from './feeds.js'
 import { memoize } from './memoize.js'
 import type { Extremes, PricePath } from './path.js'
 import { type ChangeBounds, changeParts, merge, type PartedPath, searchExtremes } from './search.js'
-import { earlierStart, type Window, type Windows } from './windows.js'
-
-const { POSITIVE_INFINITY: EVER } = Number
+import { EVER, earlierStart, type Window, type Windows } from './windows.js'
 
 /** The change of prices in one window. */
 export interface Rule {

@@ -1,6 +1,7 @@
 // Reads the rows of a series, CSV or JSON, as they come. It collects every problem and keeps numbers only, in typed arrays.
 import { nearest, type Problem } from '../errors.js'
 import { type Feed, toFeedKey } from './feeds.js'
+import { POWERS_OF_TEN } from './pricing.js'
 import { CANDLE_PRICES, MIN_CANDLE_SECONDS, type Series } from './series.js'
 import { parseTime, parseUnits, parseVolume, type TimeUnit, WANT_TIME } from './series-numbers.js'
 import { createSeries } from './series-path.js'
@@ -281,8 +282,9 @@ function createBuilder(feed: Feed, columns: Columns, refuse: (problem: Problem) 
   const readPrice = (name: 'price' | 'open' | 'high' | 'low' | 'close', fields: readonly string[], at: string) => {
     const price = parseUnits(fieldAt(fields, columns[name]), places)
     if (price >= 1) return price
-    const most = Number((Number.MAX_SAFE_INTEGER / powerOfTen(places)).toPrecision(3))
-    problem(name, fields, `a price from ${(1 / powerOfTen(places)).toFixed(places)} to ${most}`, at)
+    const unit = POWERS_OF_TEN[places]!
+    const most = Number((Number.MAX_SAFE_INTEGER / unit).toPrecision(3))
+    problem(name, fields, `a price from ${(1 / unit).toFixed(places)} to ${most}`, at)
     return Number.NaN
   }
 
@@ -348,7 +350,7 @@ function createBuilder(feed: Feed, columns: Columns, refuse: (problem: Problem) 
         return undefined
       }
       // Volumes become whole numbers, so that their sums are exact.
-      const volumeUnits = powerOfTen(volumePlaces)
+      const volumeUnits = POWERS_OF_TEN[volumePlaces]!
       for (let i = 0; volumes !== undefined && i < count; i++) volumes[i] = Math.round(volumes[i]! * volumeUnits)
       return createSeries({
         times: times.subarray(0, count),
@@ -361,8 +363,6 @@ function createBuilder(feed: Feed, columns: Columns, refuse: (problem: Problem) 
     },
   }
 }
-
-const powerOfTen = (places: number): number => Number(`1e${places}`)
 
 function copyTo<T extends Uint32Array | Float64Array>(target: T, source: T): T {
   target.set(source)

@@ -2,10 +2,12 @@
 
 import { firstIndex } from './lookups.js'
 
+/** The end of a window without one. */
+export const EVER = Number.POSITIVE_INFINITY
+
 /** `[from, until)` in seconds since the epoch. */
 export interface Window {
   readonly from: number
-  /** Infinity for a window without an end. */
   readonly until: number
 }
 
@@ -64,28 +66,20 @@ export const MAX_REPEATS = 100_000
 export function repeatedWindows(
   start: number,
   pattern: readonly Window[],
-  period = Number.POSITIVE_INFINITY,
+  period = EVER,
   maxRepeats = MAX_REPEATS,
 ): Windows {
   const periods = Math.max(1, Math.floor(maxRepeats / Math.max(1, pattern.length)))
-  const periodOf = (second: number): number =>
-    period === Number.POSITIVE_INFINITY ? 0 : Math.floor((second - start) / period)
-  const shifted = ({ from, until }: Window, k: number): Window => {
-    const shift = k === 0 ? start : start + k * period
-    return { from: shift + from, until: shift + until }
-  }
+  const periodOf = (second: number): number => (period === EVER ? 0 : Math.floor((second - start) / period))
   return windowsOf({
     longest: Math.max(0, ...pattern.map(({ from, until }) => until - from)),
-    cycle:
-      period === Number.POSITIVE_INFINITY
-        ? undefined
-        : { seconds: period, from: start, until: start + periods * period },
+    cycle: period === EVER ? undefined : { seconds: period, from: start, until: start + periods * period },
     latestTick(heartbeat, shift = 0) {
       // The starts of a repeated window differ by multiples of this, so it ends on a tick, or always some seconds after the last one.
-      const grid = greatestCommonDivisor(period === Number.POSITIVE_INFINITY ? 0 : period, heartbeat)
+      const grid = greatestCommonDivisor(period === EVER ? 0 : period, heartbeat)
       let latest = -1
       for (const { from, until } of pattern) {
-        if (until === Number.POSITIVE_INFINITY) return until
+        if (until === EVER) return until
         const last = start + until - 1 - shift
         latest = Math.max(latest, until - 1 - from - (last - Math.floor(last / grid) * grid))
       }
@@ -96,7 +90,8 @@ export function repeatedWindows(
       for (let k = Math.max(0, periodOf(from)); k <= final; k++) {
         const begin = k === 0 ? start : start + k * period
         const found = pattern[firstIndex(pattern, ({ until }) => until > from - begin)]
-        if (found !== undefined) return begin + found.from > to ? undefined : shifted(found, k)
+        if (found === undefined) continue
+        return begin + found.from > to ? undefined : { from: begin + found.from, until: begin + found.until }
       }
       return undefined
     },

@@ -3,7 +3,7 @@ import { type Layer, trackChanges, untracked } from './change-tracking.js'
 import { memoize } from './memoize.js'
 import type { Extremes, Hole, PricePath, TickPrice } from './path.js'
 import { type ChangeBounds, changeParts, type PartedPath, searchExtremes } from './search.js'
-import { commonCycle, type Windows } from './windows.js'
+import { commonCycle, EVER, type Windows } from './windows.js'
 
 /** The number of seconds whose ticks are cached. */
 const MAX_CACHED_TICKS = 256
@@ -58,7 +58,7 @@ function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): 
       let { until } = window
       // A whole cycle without a tick: there is none until the last.
       if (cycle && below! >= cycle.from && until - below! >= cycle.seconds) until = Math.max(until, cycle.until)
-      tick = until === Number.POSITIVE_INFINITY ? undefined : path.nextTick(until)
+      tick = until === EVER ? undefined : path.nextTick(until)
     }
     return undefined
   })
@@ -66,7 +66,7 @@ function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): 
   /** The start of the first window after a second; infinite if there is none up to `to`. */
   const nextStart = (second: number, to: number): number => {
     for (const { from } of windows.between(second + 1, to)) if (from > second) return from
-    return Number.POSITIVE_INFINITY
+    return EVER
   }
 
   /** The same bounds, as long as a tick may be left. */
@@ -95,15 +95,12 @@ function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): 
       for (let start = from; start <= to; ) {
         let covered = start
         if (lastTick(start) === undefined) {
-          covered = Math.min(to, (nextTick(start) ?? Number.POSITIVE_INFINITY) - 1)
+          covered = Math.min(to, (nextTick(start) ?? EVER) - 1)
           holes.push({ from: start, to: covered })
         }
         // A hole can start only where one starts on the path, or at the start of a window.
         while (i < below.length && below[i]!.from <= covered) i++
-        start = Math.min(
-          below[i]?.from ?? Number.POSITIVE_INFINITY,
-          isHole ? nextStart(covered, to) : Number.POSITIVE_INFINITY,
-        )
+        start = Math.min(below[i]?.from ?? EVER, isHole ? nextStart(covered, to) : EVER)
       }
       return holes
     },

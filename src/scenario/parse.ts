@@ -1,8 +1,10 @@
 // Parses a scenario, with the windows of time of its faults, and reports all of its problems at once.
+
 import { MAX_PROBLEMS_SHOWN, nearest, type Problem, UNKNOWN_KEY } from '../errors.js'
 import { type Fault, stageOf } from '../faults/fault.js'
 import { type Feed, findFeed, withFollowers } from '../market/feeds.js'
-import { assertNoProblems, findPrototypes, read } from '../settings/schema.js'
+import { EVER } from '../market/windows.js'
+import { assertNoProblems, findPrototypes, prefixed, read } from '../settings/schema.js'
 import type { Pattern, PlannedFault, Requests, Scenario } from './scenario.js'
 import {
   inlineScenarioSchema,
@@ -145,12 +147,6 @@ function findClosest(name: unknown, at: string, { faults }: Vocabulary, problems
   return faults.find(known => known.name === closest)
 }
 
-/** Prefixes the path of a problem. */
-const prefixed = (problem: Problem, at: string): Problem => ({
-  ...problem,
-  at: problem.at === '(the whole)' ? at : `${at}.${problem.at}`,
-})
-
 /** Explains a selector that exists, but not for the stage of the fault. */
 function withReason(problem: Problem, fault: Fault | undefined): Problem {
   if (!fault || problem.got !== UNKNOWN_KEY || !/^(alone|endpoints|requests|chance)$/.test(problem.at)) return problem
@@ -231,8 +227,6 @@ function describeRequests({ requests, chance }: Selectors): string {
 
 /** Maximum number of windows within one loop. */
 const MAX_WINDOWS_PER_LOOP = 1000
-const { POSITIVE_INFINITY: EVER } = Number
-
 /** An entry of `faults`, unparsed. */
 type Written = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,7 @@
 // A scenario in its two forms: parsed, with times relative to its start, and active, with windows in virtual time.
 import { canActOn, type Fault, stageOf } from '../faults/fault.js'
 import { hashText, scatter, uniformOf } from '../market/random.js'
-import { endedWindows, MAX_REPEATS, repeatedWindows, type Window, type Windows } from '../market/windows.js'
+import { EVER, endedWindows, MAX_REPEATS, repeatedWindows, type Window, type Windows } from '../market/windows.js'
 import type { SettingsPatch } from '../settings/settings.js'
 
 /** Selects requests of an endpoint by ordinal: from 1, counted since the start of the window of the fault. */
@@ -87,7 +87,7 @@ export function applyScenario(definition: Scenario, appliedAt: number, endedAt?:
   const faults = definition.faults.map(planned => {
     const { shift, windows, period } = planned.pattern
     const limit = maxRepeats(planned, definition)
-    const countsInWindow = planned.requests !== undefined && (shift > 0 || period < Number.POSITIVE_INFINITY)
+    const countsInWindow = planned.requests !== undefined && (shift > 0 || period < EVER)
     const whole = repeatedWindows(appliedAt + shift, windows, period, limit)
     if (endedAt === undefined) return { ...planned, windows: whole, countsInWindow }
     const isOfMarket = stageOf(planned.fault) === 'market'
@@ -103,8 +103,8 @@ export function applyScenario(definition: Scenario, appliedAt: number, endedAt?:
  */
 function maxRepeats(planned: PlannedFault, { faults }: Scenario): number {
   const isRepeatedPath = ({ fault, pattern }: PlannedFault): boolean =>
-    stageOf(fault) === 'market' && pattern.period < Number.POSITIVE_INFINITY
-  if (!isRepeatedPath(planned)) return Number.POSITIVE_INFINITY
+    stageOf(fault) === 'market' && pattern.period < EVER
+  if (!isRepeatedPath(planned)) return EVER
   const { length } = faults.filter(other => isRepeatedPath(other) && shareFeed(planned, other))
   return Math.floor(MAX_REPEATS / (length * length))
 }
@@ -166,7 +166,7 @@ export function uniformAt(
 function includes(requests: Requests, ordinal: number): boolean {
   if ('first' in requests) return ordinal <= requests.first
   if ('every' in requests) return ordinal % requests.every === 0
-  const { ranges, of = Number.POSITIVE_INFINITY } = requests
+  const { ranges, of = EVER } = requests
   const place = ((ordinal - 1) % of) + 1
   return ranges.some(([from, to]) => place >= from && place <= to)
 }

@@ -18,8 +18,7 @@ const line = (max: number) => {
   return z.string({ error: want }).check(z.minLength(1, want), z.maxLength(max, want))
 }
 
-const { seed, policy } = settingsSchema.shape
-const clock = settingsSchema.shape.clock
+const { seed, clock, policy } = settingsSchema.shape
 
 /** A scenario. Its faults are parsed one by one. */
 export const scenarioSchema = z.strictObject({

@@ -74,6 +74,12 @@ export function read<T extends z.core.$ZodType>(
   return { problems }
 }
 
+/** A problem of a part of some data, as one of the whole. */
+export const prefixed = (problem: Problem, at: string): Problem => ({
+  ...problem,
+  at: problem.at === '(the whole)' ? at : `${at}.${problem.at}`,
+})
+
 /** Problems after which no other is looked up: a body may have 100,000, which takes a second to list. */
 const MAX_PROBLEMS = 1000
 

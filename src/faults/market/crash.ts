@@ -1,9 +1,11 @@
 // market/crash: prices fall, overshoot and recover in part.
+
 import * as z from 'zod/mini'
 import { alongCrash, type Crash, type CrashOptions, createCrash } from '../../market/crash.js'
 import type { Feed } from '../../market/feeds.js'
 import { transformedPath } from '../../market/price-transform.js'
 import { keysOf, scatter, uniformOf } from '../../market/random.js'
+import { EVER } from '../../market/windows.js'
 import { integer, number } from '../../settings/schema.js'
 import { defineMarketFault, type MarketContext } from '../fault.js'
 import { duration, option } from '../options.js'
@@ -11,8 +13,6 @@ import { duration, option } from '../options.js'
 /** Far below 2^53, in hundredths of a USD. */
 const MAX_TRADE = 1e15
 const SECONDS_PER_DAY = 86_400
-const { POSITIVE_INFINITY: EVER } = Number
-
 /**
  * Maximum number of courses in memory, of about 120 kB each, for two milliseconds of work: as many as the crashes of a scenario can have
  * at one second, where `byBeta` is one for each coin, so that no request computes one twice.
@@ -24,10 +24,7 @@ const MAX_BY_BETA = 2
 let courses = new WeakMap<object, Map<string, Crash>>()
 let count = 0
 
-type Context = Pick<
-  MarketContext<CrashOptions & { readonly byBeta: boolean }>,
-  'options' | 'feed' | 'seed' | 'windows' | 'appliedAt'
->
+type Context = MarketContext<CrashOptions & { readonly byBeta: boolean }>
 
 /** Repetitions have so many different courses, one after the other. */
 const COURSES = 4
