@@ -6,7 +6,7 @@ import { MEDIA_TYPE, MOCK_HEADER } from '../outcome.js'
 import type { Base, Endpoint } from '../service/endpoint.js'
 import { parseTarget } from '../service/request.js'
 import { createRouter } from '../service/router.js'
-import type { Fetch } from './test-target.js'
+import type { PriceFeed } from './price-feed.js'
 
 /** The addresses and the key that the application uses. */
 export interface AppUrls extends BaseUrls {
@@ -30,13 +30,8 @@ export interface AppBase extends MatchedBase {
   forward(request: AppRequest): Promise<Response>
 }
 
-/** The session that answers. */
-export interface ForwardTarget {
-  readonly baseUrl: string
-  readonly historyUrl: string
-  readonly apiKey: string
-  readonly fetch: Fetch
-  /** Ends pending requests. */
+/** The session that answers; the signal ends pending requests. */
+export type ForwardTarget = Pick<PriceFeed, 'baseUrl' | 'historyUrl' | 'apiKey' | 'fetch'> & {
   readonly signal: AbortSignal
 }
 

@@ -147,30 +147,14 @@ export type PriceFeedOptions = Omit<WithScenario<SessionBodyInput>, 'id'>
 /** Real milliseconds between two reads of the journal. */
 const POLL_INTERVAL_MS = 10
 
-/** The state of a clock. */
-export interface ClockReading {
-  /** Virtual milliseconds since the epoch. */
-  readonly nowMs: number
-  readonly speed: number
-  readonly frozen: boolean
-}
-
 /** A session with the functions that only the kits need. */
-export interface OpenPriceFeed {
-  readonly feed: PriceFeed
-  readClock(): Promise<ClockReading>
-  end(): Promise<void>
-}
+export type OpenPriceFeed = Awaited<ReturnType<typeof openSession>>
 
 /**
  * Creates a session on a target; `end` deletes it.
  * @param waitTimeoutMs the default timeout of `waitForRequests`
  */
-export async function openSession(
-  { url, fetch, token }: TestTarget,
-  options: PriceFeedOptions,
-  waitTimeoutMs: number,
-): Promise<OpenPriceFeed> {
+export async function openSession({ url, fetch, token }: TestTarget, options: PriceFeedOptions, waitTimeoutMs: number) {
   const admin = createAdminClient({ url, fetch, token })
   const openedAt = realTime()
   const here = await findHere()
@@ -179,7 +163,7 @@ export async function openSession(
     await admin.changeSession({ id, body })
   }
   const advance = (by: string | number): Promise<void> => change({ clock: { advance: by } })
-  const readClock = async (): Promise<ClockReading> => {
+  const readClock = async () => {
     const { at, speed, frozen } = (await admin.getSession({ id })).clock
     return { nowMs: Date.parse(at), speed, frozen }
   }

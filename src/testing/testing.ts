@@ -81,19 +81,18 @@ async function startTarget({
   server,
   mock,
 }: Pick<OpenOptions, 'url' | 'token' | 'server' | 'mock'>): Promise<{ target: TestTarget; stop: () => Promise<void> }> {
-  const given = Object.entries({ url, server, mock }).filter(([, value]) => value !== undefined)
+  const refuse = (what: string, at: string, got: unknown, want: string): never => {
+    throw new PriceFeedMockError('OPTIONS_INVALID', `openPriceFeed(options) has ${what}.`, {
+      problems: [{ at, got, want }],
+    })
+  }
+  const given = Object.entries({ url, server, mock }).flatMap(([name, value]) => (value === undefined ? [] : [name]))
   if (given.length > 1)
-    throw new PriceFeedMockError('OPTIONS_INVALID', 'openPriceFeed(options) has several places for the mock.', {
-      problems: [{ at: 'options', got: given.map(([name]) => name).join(', '), want: 'one of url, server and mock' }],
-    })
+    refuse('several places for the mock', 'options', given.join(', '), 'one of url, server and mock')
   if (token !== undefined && url === undefined)
-    throw new PriceFeedMockError('OPTIONS_INVALID', 'openPriceFeed(options) has a token without a server.', {
-      problems: [{ at: 'token', got: NOT_SHOWN, want: 'url as well; a server of its own has server.adminToken' }],
-    })
+    refuse('a token without a server', 'token', NOT_SHOWN, 'url as well; a server of its own has server.adminToken')
   if (server !== undefined && server !== true && (typeof server !== 'object' || server === null))
-    throw new PriceFeedMockError('OPTIONS_INVALID', 'openPriceFeed(options) has an invalid server.', {
-      problems: [{ at: 'server', got: server, want: 'true, or the options of a server' }],
-    })
+    refuse('an invalid server', 'server', server, 'true, or the options of a server')
   const stop = async (): Promise<void> => {}
   if (url !== undefined) return { target: serverTarget(url, token), stop }
   if (server === undefined) return { target: inProcessTarget(mock), stop }
