@@ -40,31 +40,15 @@ export interface RelayOptions extends RelayQueueOptions {
   readonly account?: string | undefined
 }
 
-/** A relay. Calls of `deliver` must not overlap. Neither `read` nor `deliver` rejects. */
-export interface Relay {
-  /**
-   * Looks at the chain, if it answers.
-   * @throws PriceFeedMockError OPTIONS_INVALID if it must not get prices of a mock
-   */
-  check(): Promise<void>
-  /** Puts the prices of a new second of the mock into the queue. Call it more than once a second, also while the chain is gone. */
-  read(): Promise<void>
-  /** Brings the queue to the chain. Resolves to the milliseconds until the next call. */
-  deliver(): Promise<number>
-  /** Counts of prices. */
-  readonly counts: { readonly pushed: number; readonly rejected: number; readonly waiting: number }
-  /** The number of prices that were left out for newer ones, because the chain is slow. */
-  readonly leftOut: number
-}
-
 /** The time between two calls, if all is well. */
 export const RELAY_MS = 200
 /** Looks for a block before a line says that there is none. */
 const MANY_LOOKS = 25
 const FIRST_RETRY_MS = 500
 const MAX_RETRY_MS = 30_000
-/** Creates a relay. */
-export function createRelay(options: RelayOptions): Relay {
+
+/** Creates a relay. Calls of `deliver` must not overlap. Neither `read` nor `deliver` rejects. */
+export function createRelay(options: RelayOptions) {
   const { rpc, contract, clock, leader, send, allowChains = [], report } = options
   const queue = createRelayQueue(options)
   const counts = { pushed: 0, rejected: 0 }
@@ -210,6 +194,10 @@ export function createRelay(options: RelayOptions): Relay {
   }
 
   return {
+    /**
+     * Looks at the chain, if it answers.
+     * @throws PriceFeedMockError OPTIONS_INVALID if it must not get prices of a mock
+     */
     async check() {
       try {
         await assertTarget()
@@ -218,8 +206,10 @@ export function createRelay(options: RelayOptions): Relay {
         // It is reported with the first delivery.
       }
     },
+    /** Puts the prices of a new second of the mock into the queue. Call it more than once a second, also while the chain is gone. */
     // Where the chain leads, the mock has the time of the chain only after `deliver` has asked for it.
     read: leader === 'chain' ? async () => {} : queue.read,
+    /** Brings the queue to the chain. Resolves to the milliseconds until the next call. */
     async deliver() {
       try {
         const ms = await deliverOrThrow()
@@ -239,9 +229,11 @@ export function createRelay(options: RelayOptions): Relay {
         return ms
       }
     },
+    /** The number of prices that were left out for newer ones, because the chain is slow. */
     get leftOut() {
       return queue.leftOut
     },
+    /** Counts of prices. */
     get counts() {
       return { pushed: counts.pushed, rejected: counts.rejected, waiting: queue.length }
     },

@@ -73,13 +73,7 @@ function toBasic(username: string, password: string): string {
 }
 
 /** Text of an address without its escapes; as it is, if they are broken. */
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
+const decode = (text: string): string => tryTo(() => decodeURIComponent(text)) ?? text
 
 function parse(text: string): { readonly result?: unknown; readonly error?: RpcProblem } | undefined {
   const answer = tryTo(() => JSON.parse(text))

@@ -81,7 +81,7 @@ interface Course {
 
 /** The valid parts of the entries and the course: problems of entries are reported even if the rest is invalid. */
 function partsOf(data: unknown): Course & { entries: readonly unknown[] } {
-  const { faults, loop, pace } = (data ?? {}) as Readonly<Record<string, unknown>>
+  const { faults, loop, pace } = (data ?? {}) as Values
   // Spread: turns the holes of a sparse array into undefined entries.
   const entries = Array.isArray(faults) && faults.length <= MAX_FAULTS ? [...faults] : []
   const { shape } = scenarioSchema
@@ -101,14 +101,14 @@ function planFault(
     return undefined
   }
   const before = problems.length
-  const written = entry as Readonly<Record<string, unknown>>
+  const written = entry as Values
   const fault = vocabulary.faults.find(({ name }) => name === written.fault)
   const meant = fault ?? findClosest(written.fault, at, vocabulary, problems)
   const when = read(selectorsSchema(meant), entry)
   problems.push(...(when.problems ?? []).map(problem => prefixed(withReason(problem, meant), at)))
   const { options: given = {} } = written
   const how = fault && read(fault.options, given)
-  const options = how?.value === undefined ? undefined : atPace(how.value as OptionValues, fault!, course.pace)
+  const options = how?.value === undefined ? undefined : atPace(how.value as Values, fault!, course.pace)
   problems.push(...(how?.problems ?? []).map(problem => prefixed(problem, `${at}.options`)))
   const feeds = resolveNames(written.feeds, `${at}.feeds`, feedNames(vocabulary), problems)
   const endpoints = resolveNames(written.endpoints, `${at}.endpoints`, endpointNames(vocabulary), problems)
@@ -227,12 +227,14 @@ function describeRequests({ requests, chance }: Selectors): string {
 
 /** Maximum number of windows within one loop. */
 const MAX_WINDOWS_PER_LOOP = 1000
-/** An entry of `faults`, unparsed. */
-type Written = Readonly<Record<string, unknown>>
+/** An entry of `faults`, unparsed, or the options of a fault. */
+type Values = Readonly<Record<string, unknown>>
+/** A point of a list of times. */
+type Point = { readonly at: number }
 
 /** The pattern of a fault, and the contradictions between its times. */
 export function planTimes(
-  written: Written,
+  written: Values,
   { loop, pace }: Course,
   at: string,
 ): { pattern: Pattern; problems: Problem[] } {
@@ -253,40 +255,33 @@ export function planTimes(
   return { pattern: problems.length > 0 ? NEVER : toPattern(from, length ?? EVER, repeat, loop, pace), problems }
 }
 
-/** The options of a fault, by name. */
-type OptionValues = Readonly<Record<string, unknown>>
-
 /** A time in seconds as a pace makes it: rounded, and at least a second. */
 const shortened = (seconds: number, pace: number): number => Math.max(1, Math.round(seconds / pace))
 
-interface Timed {
-  readonly at: number
-}
-
 /** Options whose times go at a pace. */
-function atPace(options: OptionValues, { times = [] }: Fault, pace: number): OptionValues {
+function atPace(options: Values, { times = [] }: Fault, pace: number): Values {
   if (pace === 1) return options
   const paced = times.map((name): [string, unknown] => {
     const value = options[name]
     if (typeof value === 'number') return [name, shortened(value, pace)]
-    return [name, (value as Timed[] | undefined)?.map(one => ({ ...one, at: Math.round(one.at / pace) }))]
+    return [name, (value as readonly Point[] | undefined)?.map(one => ({ ...one, at: Math.round(one.at / pace) }))]
   })
   return { ...options, ...Object.fromEntries(paced) }
 }
 
 /** The points of a list that a pace moves to the second of the one before. */
-function findCrowded(options: OptionValues, { times = [] }: Fault, at: string, pace: number): Problem[] {
+function findCrowded(options: Values, { times = [] }: Fault, at: string, pace: number): Problem[] {
   return times.flatMap(name => {
     const list = options[name]
     if (!Array.isArray(list)) return []
-    const i = list.findIndex((one: Timed, i) => i > 0 && one.at <= (list[i - 1] as Timed).at)
+    const i = list.findIndex((one: Point, i) => i > 0 && one.at <= (list[i - 1] as Point).at)
     const want = `a second or more after the point before, at a pace of ${pace}: at least ${pace} seconds as written`
     return i < 0 ? [] : [{ at: `${at}.${name}[${i}].at`, got: list[i], want }]
   })
 }
 
 /** The times of an entry as they were written: "from 10s for 5m", "from 10m at pace 60". */
-export function describeTimes(written: Written, pace = 1): string {
+export function describeTimes(written: Values, pace = 1): string {
   const times = TIME.filter(key => written[key] !== undefined).map(key => `${key} ${written[key]}`)
   return [...times, ...(pace > 1 && times.length > 0 ? [`at pace ${pace}`] : [])].join(' ')
 }

@@ -5,7 +5,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as secp from '@noble/secp256k1'
-import { type BoundedCache, createBoundedCache } from '../caches.js'
+import { createBoundedCache } from '../caches.js'
 import type { Layout } from '../settings/layouts.js'
 import type { Settings } from '../settings/settings.js'
 import { asciiBytes, createEncoder, type Encoder, type Tick } from './encode.js'
@@ -25,14 +25,11 @@ export interface Signer {
   sign(layout: Layout, ticks: readonly Tick[]): Signature
 }
 
-/** Signatures by key, layout and the fields that they cover. */
-export type SignatureCache = BoundedCache<string, Signature>
-
 /** The number of ticks whose signatures are cached for all signers that share a cache: about 350 bytes each. */
 const MAX_CACHED = 16_000
 
-/** Creates a cache for some signers. */
-export const createSignatureCache = (): SignatureCache => createBoundedCache(MAX_CACHED)
+/** Creates a cache for some signers: signatures by key, layout and the fields that they cover. */
+export const createSignatureCache = () => createBoundedCache<string, Signature>(MAX_CACHED)
 
 /** Numbers of encoders, which tell signatures of one cache apart. */
 let lastNumber = 0

@@ -249,16 +249,15 @@ function inspectBlock(block: SignedBlock, inspect: Inspect): ReturnType<Inspect>
   if (ticks.length === block.prices.length) return inspected
   // Without all signed bytes a key means nothing; defects of the form still count.
   const findings = inspected.findings.filter(({ reason }) => reason !== 'unrecoverable')
-  const unsigned = block.prices.length === 1 ? [] : [unreadableBatch(block)]
-  return { key: undefined, findings: [...findings, ...unsigned] }
+  if (block.prices.length === 1) return { key: undefined, findings }
+  const unsigned: Finding = {
+    reason: 'malformed',
+    at: join(at, 'prices'),
+    got: 'a malformed price under the same signature',
+    want: 'prices that can all be read, because one signature covers them',
+  }
+  return { key: undefined, findings: [...findings, unsigned] }
 }
-
-const unreadableBatch = (block: SignedBlock): Finding => ({
-  reason: 'malformed',
-  at: join(block.at, 'prices'),
-  got: 'a malformed price under the same signature',
-  want: 'prices that can all be read, because one signature covers them',
-})
 
 function findWrongSigner(block: SignedBlock, key: RecoveredKey | undefined, signers: readonly string[]): Finding[] {
   if (key === undefined || signers.includes(key.address)) return []
