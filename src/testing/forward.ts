@@ -1,8 +1,9 @@
 // Sends requests of an application, which uses its own addresses and key, to the session of a test.
 import { ENDPOINTS } from '../endpoints/index.js'
-import { PriceFeedMockError, toProblemDetails } from '../errors.js'
+import { PriceFeedMockError } from '../errors.js'
+import { toResponse } from '../hosts/answer.js'
 import { type BaseUrls, listBases, type MatchedBase, readBaseUrls } from '../hosts/base-urls.js'
-import { MEDIA_TYPE, MOCK_HEADER } from '../outcome.js'
+import { problemReply, type Reply } from '../outcome.js'
 import type { Base, Endpoint } from '../service/endpoint.js'
 import { parseTarget } from '../service/request.js'
 import { createRouter } from '../service/router.js'
@@ -50,7 +51,8 @@ export function listAppBases(session: ForwardTarget, { apiKey: appKey, ...urls }
       const found = route(parseTarget(target))?.endpoint.base
       // A session has both bases at one address, so this is checked here. A preflight passes, so that a page can read the reply.
       const isOther = base !== undefined && found !== undefined && found !== base
-      if (isOther && method !== 'OPTIONS') return wrongBase(method, target, base)
+      if (isOther && method !== 'OPTIONS')
+        return toResponse(wrongBase(method, target, base), { method, signal: session.signal })
       const isKnown = authorization !== undefined && (appKey === undefined || authorization === appKey)
       const key = isKnown ? session.apiKey : authorization
       return session.fetch((found === 'history' ? session.historyUrl : session.baseUrl) + target, {
@@ -65,19 +67,8 @@ export function listAppBases(session: ForwardTarget, { apiKey: appKey, ...urls }
 }
 
 /** The reply for an endpoint of the other base address. */
-function wrongBase(method: string, target: string, base: Base): Response {
+function wrongBase(method: string, target: string, base: Base): Reply {
   const other = base === 'prices' ? 'historyUrl' : 'baseUrl'
   const error = new PriceFeedMockError('UNKNOWN_ROUTE', `${method} ${target} belongs to ${other}.`)
-  const { status, ...problem } = toProblemDetails(error)
-  return Response.json(
-    { ...problem, status },
-    {
-      status,
-      headers: {
-        'content-type': MEDIA_TYPE.problem,
-        'access-control-allow-origin': '*',
-        [MOCK_HEADER]: 'own, code="UNKNOWN_ROUTE"',
-      },
-    },
-  )
+  return problemReply(error, ['access-control-allow-origin', '*'])
 }
