@@ -109,8 +109,11 @@ const CHANGEABLE: ReadonlySet<string> = new Set(['id', 'number', 'class', 'expo'
 /** The catalogue with changed feeds. A changed exponent keeps the step in quote units. */
 function changedCatalogue(changes: readonly (FeedDefinition | undefined)[], problems: Problem[]): readonly Feed[] {
   if (changes.every(change => change === undefined)) return catalogueFeeds()
+  /** The index of the change of a feed of the catalogue. */
+  const indexIn = (i: number): number =>
+    changes.findIndex(change => change !== undefined && toFeedKey(change.id) === toFeedKey(CATALOGUE[i]!.id))
   const changed = CATALOGUE.map((definition, i) => {
-    const change = changes.find(one => one !== undefined && toFeedKey(one.id) === toFeedKey(definition.id))
+    const change = changes[indexIn(i)]
     if (change === undefined) return definition
     const { expo, step, parent, group, span } = catalogueFeeds()[i]!
     const places = expo - (change.expo ?? expo)
@@ -122,10 +125,7 @@ function changedCatalogue(changes: readonly (FeedDefinition | undefined)[], prob
   const resolved = resolveFeeds(changed)
   for (const { at, ...problem } of resolved.problems) {
     const [, index, key] = /^feeds\[(\d+)\]\.(.*)$/.exec(at)!
-    const own = changes.findIndex(
-      one => one !== undefined && toFeedKey(one.id) === toFeedKey(CATALOGUE[Number(index)]!.id),
-    )
-    problems.push({ at: `feeds[${Math.max(0, own)}].${key}`, ...problem })
+    problems.push({ at: `feeds[${Math.max(0, indexIn(Number(index)))}].${key}`, ...problem })
   }
   return resolved.feeds
 }

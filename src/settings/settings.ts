@@ -137,9 +137,8 @@ export function mergePatches<T extends SettingsPatch | Settings>(settings: T, pa
   }
 }
 
-type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
-
 /** Drops keys that are undefined, which would otherwise overwrite a value. */
-function defined<T extends object>(patch: T | undefined): Defined<T> {
-  return Object.fromEntries(Object.entries(patch ?? {}).filter(([, value]) => value !== undefined)) as Defined<T>
+function defined<T extends object>(patch: T | undefined) {
+  const entries = Object.entries(patch ?? {}).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> }
 }

@@ -47,7 +47,7 @@ const NO_SYMBOL: SymbolOf = () => undefined
 export function readResponse(body: unknown, symbolOf: SymbolOf = NO_SYMBOL): SignedResponse | undefined {
   if (!isObject(body)) return undefined
   const { prices } = body
-  if (isNonEmptyArray(prices))
+  if (Array.isArray(prices) && prices.length > 0)
     return 'signature' in body
       ? { endpoint: 'batch', blocks: [readBatch(body, prices, symbolOf)] }
       : { endpoint: 'evm', blocks: prices.map((price, i) => readSigned(price, `prices[${i}]`, 'evm', 'the price')) }
@@ -155,8 +155,6 @@ export function toError({ reason, at, got, want }: Finding): PriceFeedMockError 
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const isNonEmptyArray = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0
 
 // Two values with the same bytes would let a changed price keep its signature, so these are rejected: ids with padding or with
 // characters beyond ASCII, and times below 0. Numbers that do not fit into their field are found by the encoder.

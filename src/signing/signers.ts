@@ -105,21 +105,13 @@ export function describeSigner(address: string): string {
 const testKeyOfAddress = (address: string): number | undefined =>
   testSigners().find(signer => signer.address === address)?.number
 
-/** A signer in a value. */
-export interface FoundSigner {
-  /** The path to it. */
-  readonly at: string
-  /** Its text there. */
-  readonly got: string
-  readonly address: string
-}
-
 /**
- * Finds every address and public key in a value: hex anywhere in a text, keys of objects, bytes, and large bigints. Never fails.
+ * Finds every address and public key in a value, with its path and its text there: hex anywhere in a text, keys of objects, bytes, and
+ * large bigints. Never fails.
  * @param onUnreadable receives the path to each value that throws when it is read, such as a getter
  */
-function findSigners(root: unknown, path: string, onUnreadable: (at: string) => void = () => {}): FoundSigner[] {
-  const found: FoundSigner[] = []
+function findSigners(root: unknown, path: string, onUnreadable: (at: string) => void = () => {}) {
+  const found: { readonly at: string; readonly got: string; readonly address: string }[] = []
   const seen = new Set<unknown>()
   // A list of open values and no recursion: a configuration can be deep or contain itself.
   const open = [{ value: root, at: path }]
