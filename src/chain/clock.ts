@@ -95,21 +95,18 @@ const rpcClock = (rpc: RpcProvider): ChainClock => ({
     return Number(block.timestamp)
   },
   async write(second, before) {
-    if (second < before) throw ahead(second, before)
+    if (second < before)
+      throw new PriceFeedMockError(
+        'CLOCK_OUT_OF_RANGE',
+        `The chain is ${before - second} s ahead of the mock, and its clock cannot go back.`,
+        {
+          details: [
+            ['got', `${toInstant(before * 1000)} on the chain, ${toInstant(second * 1000)} in the mock`],
+            ['fix', `start the chain earlier (anvil --timestamp ${second}), or let the chain lead`],
+          ],
+        },
+      )
     await rpc.request({ method: 'evm_setNextBlockTimestamp', params: [`0x${second.toString(16)}`] })
     await rpc.request({ method: 'evm_mine', params: [] })
   },
 })
-
-function ahead(mock: number, chain: number): PriceFeedMockError {
-  return new PriceFeedMockError(
-    'CLOCK_OUT_OF_RANGE',
-    `The chain is ${chain - mock} s ahead of the mock, and its clock cannot go back.`,
-    {
-      details: [
-        ['got', `${toInstant(chain * 1000)} on the chain, ${toInstant(mock * 1000)} in the mock`],
-        ['fix', `start the chain earlier (anvil --timestamp ${mock}), or let the chain lead`],
-      ],
-    },
-  )
-}

@@ -145,13 +145,8 @@ async function failureOf(consumer: () => unknown, timeoutMs: number): Promise<st
   const ended = new AbortController()
   const tooLong = wait(timeoutMs, ended.signal).then(() => `It did not end within ${timeoutMs} ms.`)
   try {
-    const result = await Promise.race([
-      Promise.resolve()
-        .then(consumer)
-        .then(() => undefined),
-      tooLong,
-    ])
-    return result
+    const ran = Promise.resolve().then(consumer)
+    return await Promise.race([ran.then(() => undefined), tooLong])
   } catch (error) {
     return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   } finally {
