@@ -10,6 +10,10 @@ type Entries = Readonly<Record<string, unknown>>
 /** The body as the ASCII text that is sent. */
 export const textOf = ({ body }: Content): string => ('text' in body ? body.text : toAsciiJson(body.value))
 
+/** An answer in place of another one, unless a fault has set the status: the first wins. */
+export const replaceContent = (content: Content, by: Pick<Content, 'status' | 'body'> & Partial<Content>): Content =>
+  content.isStatusSet ? content : { ...content, isStatusSet: true, isBodyReplaced: true, ...by }
+
 /** Changes every object in an answer, innermost first. A body that is not the JSON of a value stays as it is. */
 export function rewriteObjects(content: Content, change: (object: Entries) => Entries): Content {
   if ('text' in content.body) return content
@@ -62,9 +66,6 @@ const ERRORS: Readonly<Record<number, readonly [code: string, message: string]>>
 /** Titles for statuses without an entry above, by the first digit. */
 const CLASS_TITLES: Readonly<Record<number, string>> = { 2: 'OK', 3: 'redirect', 4: 'error', 5: 'error' }
 
-/** Statuses that carry `Retry-After` (RFC 9110, 10.2.3; RFC 6585, 4). */
-const RETRY_AFTER_STATUSES: ReadonlySet<number> = new Set([429, 503])
-
 /** The body of an error: `{"error": code, "message": sentence}`. */
 export function errorBody(status: number, message?: string): { readonly error: string; readonly message: string } {
   const [code, defaultMessage] = ERRORS[status] ?? [`status_${status}`, `The service answers with status ${status}.`]
@@ -89,6 +90,3 @@ export function retryAfterHeader(seconds: number, form: (typeof RETRY_AFTER_FORM
   }
   return ['retry-after', value[form]]
 }
-
-/** Whether a status carries `Retry-After`. */
-export const hasRetryAfter = (status: number): boolean => RETRY_AFTER_STATUSES.has(status)

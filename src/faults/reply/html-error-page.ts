@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { hasBody, MEDIA_TYPE } from '../../outcome.js'
 import { integer } from '../../settings/schema.js'
-import { titleOf } from '../content.js'
+import { replaceContent, titleOf } from '../content.js'
 import { defineReplyFault } from '../fault.js'
 import { option } from '../options.js'
 
@@ -17,16 +17,9 @@ export const htmlErrorPage = defineReplyFault({
     status: option(integer(200, 599), 502),
   }),
   apply(content, { options: { status } }) {
-    if (content.isStatusSet) return content
     const title = titleOf(status)
     const text = `<!doctype html>\n<html><head><title>${title}</title></head>\n<body><center><h1>${title}</h1></center><hr><center>gateway</center></body></html>\n`
-    return {
-      ...content,
-      status,
-      body: { text: hasBody(status) ? text : '' },
-      mediaType: MEDIA_TYPE.html,
-      isStatusSet: true,
-      isBodyReplaced: true,
-    }
+    const body = { text: hasBody(status) ? text : '' }
+    return replaceContent(content, { status, body, mediaType: MEDIA_TYPE.html })
   },
 })

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { MEDIA_TYPE } from '../../outcome.js'
 import { integer } from '../../settings/schema.js'
-import { errorBody, retryAfterHeader } from '../content.js'
+import { errorBody, replaceContent, retryAfterHeader } from '../content.js'
 import { defineReplyFault, type ReplyContext } from '../fault.js'
 import { duration, option, retryAfterForm } from '../options.js'
 
@@ -33,17 +33,15 @@ export const rateLimit = defineReplyFault({
   },
   apply(content, context) {
     const { quota, options, now, appliedAt } = context
-    if (quota.used <= options.limit || content.isStatusSet) return content
+    if (quota.used <= options.limit) return content
     const next = appliedAt + (windowAt(context) + 1) * options.window
     const { retryAfter = next - now, retryAfterForm } = options
-    return {
-      ...content,
+    const headers = [...content.headers, ...retryAfterHeader(retryAfter, retryAfterForm, now)]
+    return replaceContent(content, {
       status: 429,
       body: { value: errorBody(429) },
       mediaType: MEDIA_TYPE.json,
-      headers: [...content.headers, ...retryAfterHeader(retryAfter, retryAfterForm, now)],
-      isStatusSet: true,
-      isBodyReplaced: true,
-    }
+      headers,
+    })
   },
 })

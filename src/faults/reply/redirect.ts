@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { BASE_URL, WANT_BASE_URL } from '../../settings/access.js'
 import { text } from '../../settings/schema.js'
-import { errorBody } from '../content.js'
+import { errorBody, replaceContent } from '../content.js'
 import { defineReplyFault } from '../fault.js'
 import { option } from '../options.js'
 
@@ -23,15 +23,8 @@ export const redirect = defineReplyFault({
     status: option(z.literal([301, 302, 303, 307, 308], { error: '301, 302, 303, 307 or 308' }), 302),
   }),
   apply(content, { options: { to, status }, target }) {
-    if (content.isStatusSet) return content
-    return {
-      ...content,
-      status,
-      body: { value: errorBody(status) },
-      headers: [...content.headers, 'location', toAscii(to.replace(/\/$/, '') + target())],
-      isStatusSet: true,
-      isBodyReplaced: true,
-    }
+    const headers = [...content.headers, 'location', toAscii(to.replace(/\/$/, '') + target())]
+    return replaceContent(content, { status, body: { value: errorBody(status) }, headers })
   },
 })
 

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { hasBody, MEDIA_TYPE } from '../../outcome.js'
 import { integer } from '../../settings/schema.js'
-import { errorBody, hasRetryAfter, retryAfterHeader } from '../content.js'
+import { errorBody, replaceContent, retryAfterHeader } from '../content.js'
 import { defineReplyFault } from '../fault.js'
 import { duration, option, retryAfterForm } from '../options.js'
 
@@ -25,16 +25,13 @@ export const status = defineReplyFault({
     keepBody: option(z.boolean(), false),
   }),
   apply(content, { options: { status, message, retryAfter, retryAfterForm, keepBody }, now }) {
-    if (content.isStatusSet) return content
-    const seconds = retryAfter ?? (hasRetryAfter(status) ? 5 : undefined)
-    const changed = {
-      ...content,
-      status,
-      headers: [...content.headers, ...(seconds === undefined ? [] : retryAfterHeader(seconds, retryAfterForm, now))],
-      isStatusSet: true,
-    }
-    if (keepBody && hasBody(status)) return changed
+    // RFC 9110, 10.2.3; RFC 6585, 4.
+    const seconds = retryAfter ?? (status === 429 || status === 503 ? 5 : undefined)
+    const added = seconds === undefined ? [] : retryAfterHeader(seconds, retryAfterForm, now)
+    const headers = [...content.headers, ...added]
+    const { body: kept, isBodyReplaced } = content
+    if (keepBody && hasBody(status)) return replaceContent(content, { status, headers, body: kept, isBodyReplaced })
     const body = hasBody(status) ? { value: errorBody(status, message) } : { text: '' }
-    return { ...changed, body, mediaType: MEDIA_TYPE.json, isBodyReplaced: true }
+    return replaceContent(content, { status, headers, body, mediaType: MEDIA_TYPE.json })
   },
 })
