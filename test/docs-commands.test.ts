@@ -4,7 +4,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync }
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
-import { createShell } from './cli/shell.js'
+import { parsePlainCommand, runPlainCommand, startPlainCommand } from './cli/plain-command.js'
+import { createShell, type Running } from './cli/shell.js'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -41,7 +42,8 @@ function codeOf(page: string, start: string): string {
   return text.slice(begin + 1, text.indexOf('\n```', begin))
 }
 
-const shell = createShell({ NO_COLOR: '1', npm_config_update_notifier: 'false', PRICE_FEED_MOCK_PORT: '0' })
+const environment = { PRICE_FEED_MOCK_PORT: '0' }
+const shell = createShell({ NO_COLOR: '1', npm_config_update_notifier: 'false', ...environment })
 afterAll(() => shell.end())
 cpSync(join(ROOT, 'examples/ci-shell'), shell.folder, { recursive: true })
 mkdirSync(join(shell.folder, 'node_modules'))
@@ -69,14 +71,18 @@ it.each([...new Map(MINE.map(one => [one.block, one])).values()])('behavior: $pa
     .replaceAll(/ +#.*$/gm, '')
     .replaceAll('\\\n', '')
     .split('\n')
-  const servers: Awaited<ReturnType<typeof shell.start>>[] = []
+  const servers: Running[] = []
   for (const line of lines) {
+    // In this process if it needs no shell, which takes less than a process.
+    const parsed = parsePlainCommand(line.replace(/^npx /, ''))
+    const plain = parsed && { ...parsed, environment: { ...environment, ...parsed.environment } }
     if (line.startsWith('npx price-feed-mock') && !ENDS.test(line)) {
-      servers.push(await shell.start(line))
+      servers.push(await (plain ? startPlainCommand(plain, shell.folder) : shell.start(line)))
       continue
     }
     const url = servers[0]?.firstLine
-    const { exit, stdout, stderr } = await shell.run(url ? line.replace(/https?:\/\/127\.0\.0\.1:4700/, url) : line)
+    const command = url ? line.replace(/https?:\/\/127\.0\.0\.1:4700/, url) : line
+    const { exit, stdout, stderr } = await (plain ? runPlainCommand(plain, shell.folder) : shell.run(command))
     expect(exit, `${line}\n${stdout}${stderr}`).toBe('0')
   }
   for (const server of servers) expect((await server.kill('SIGTERM')).exit).toBe('0')

@@ -11,6 +11,7 @@ it.each([
     { PRICE_FEED_MOCK_PORT: '', PRICE_FEED_MOCK_API_KEY: 'good,with blank' },
     ['keys'],
   ],
+  ["price-feed-mock exec -- sh -c 'exit 3'", {}, ['exec', '--', 'sh', '-c', 'exit 3']],
 ])('default: %s', (line, environment, args) => {
   expect(parsePlainCommand(line)).toEqual({ environment, args })
 })
@@ -19,8 +20,8 @@ it.each([
   'price-feed-mock --help | head -1',
   'price-feed-mock --seed "$HOME"',
   'price-feed-mock check twins/*.json',
-  'price-feed-mock exec -- true',
-  'price-feed-mock --config /dev/null',
+  'price-feed-mock exec -- echo true',
+  'price-feed-mock --config /dev/stdin',
   'price-feed-mock keys > file',
   'mkdir team',
   'PORT=1 mkdir price-feed-mock',

@@ -10,9 +10,12 @@ export interface PlainCommand {
 /** A word without expansions: quoted text, or characters without a meaning for the shell. */
 const PIECE = /'([^']*)'|"([^"$`\\]*)"|([\w./:=,%@+-]+)/y
 
+/** The end of an `exec` that is not seen in the streams of a process: its command is missing, or writes nothing. */
+const SILENT = /^(|-- (true|sh -c (exit|kill) .*)|--)$/
+
 /**
- * Reads a command line as a POSIX shell would. Returns undefined if it needs a shell, a device or a child process, which
- * only a real process has.
+ * Reads a command line as a POSIX shell would. Returns undefined if it needs a shell, or the streams of a process for its input or
+ * the output of its command.
  */
 export function parsePlainCommand(line: string): PlainCommand | undefined {
   const words = splitWords(line)
@@ -20,8 +23,10 @@ export function parsePlainCommand(line: string): PlainCommand | undefined {
   if (words === undefined || start < 0) return undefined
   const assignments = words.slice(0, start).map(word => /^([A-Z_]+)=(.*)$/.exec(word))
   const args = words.slice(start + 1)
-  if (assignments.includes(null) || args.some(word => word === 'exec' || word === 'hunt' || word.startsWith('/dev/')))
-    return undefined
+  const dashes = args.indexOf('--')
+  const command = args.slice(dashes < 0 ? args.indexOf('exec') + 1 : dashes).join(' ')
+  const isSeen = args.includes('hunt') || (args.includes('exec') && !SILENT.test(command))
+  if (assignments.includes(null) || isSeen || args.includes('/dev/stdin')) return undefined
   return { environment: Object.fromEntries(assignments.map(match => [match![1]!, match![2]!])), args }
 }
 
@@ -56,13 +61,13 @@ export async function runPlainCommand(command: PlainCommand, folder: string): Pr
 }
 
 /** Starts a server in a folder. */
-export async function startPlainCommand(
-  command: PlainCommand,
-  folder: string,
-): Promise<Omit<Running, 'kill'> & { stop(): Promise<unknown> }> {
+export async function startPlainCommand(command: PlainCommand, folder: string): Promise<Running> {
   const { printed, exit, stop } = await begin(command, folder)
   if (stop === undefined) throw new Error(`${command.args.join(' ')} ended with ${exit}.\n${printed.stderr}`)
-  return { firstLine: printed.stdout.split('\n', 1)[0]!, stop: () => stop('SIGTERM') }
+  return {
+    firstLine: printed.stdout.split('\n', 1)[0]!,
+    kill: async signal => ({ exit: String(await stop(signal)), ...printed }),
+  }
 }
 
 function begin(command: PlainCommand, folder: string): ReturnType<typeof beginIn> {

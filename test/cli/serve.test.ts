@@ -242,10 +242,10 @@ describe('reproduce', () => {
     const { url, reproduce } = JSON.parse(first.firstLine)
     const replies = await readAll(url)
     expect(replies.map(({ status }) => status)).toEqual(PATHS.map(() => 200))
-    await first.stop()
+    await first.kill('SIGTERM')
     const second = await startHere(shell, `${reproduce.replace('--api-key …', `--api-key "it's"`)} --port 0`)
     expect(await readAll(second.firstLine)).toEqual(replies)
-    await second.stop()
+    await second.kill('SIGTERM')
   })
 
   it('behavior: the user’s own key appears nowhere and must be inserted again', async () => {
@@ -269,7 +269,7 @@ describe('reproduce', () => {
         { "fault": "market/crash", "feeds": ["BTCUSD"], "from": "5s", "for": "10m", "options": { "depth": 0.4 } },
         { "fault": "reply/status", "endpoints": ["evm"], "requests": "2", "options": { "status": 503 } }] }`,
     )
-    const first = await shell.start(`price-feed-mock ${FROZEN} --scenario crash.json --ready json`)
+    const first = await startHere(shell, `price-feed-mock ${FROZEN} --scenario crash.json --ready json`)
     const { url } = JSON.parse(first.firstLine)
     await get(`${url}/prices/evm/crypto?feedIds=BTCUSD`)
     const changed = await fetch(`${url}/_mock/sessions/default`, {
@@ -297,11 +297,12 @@ describe('reproduce', () => {
   it('behavior: a running clock starts again at the same time', async () => {
     const shell = open()
     // Slow enough that no virtual second passes during the test.
-    const first = await shell.start('price-feed-mock --port 0 --ready json --speed 0.001 --at 1753354105')
+    const first = await startHere(shell, 'price-feed-mock --port 0 --ready json --speed 0.001 --at 1753354105')
     const { url, reproduce } = JSON.parse(first.firstLine)
     const replies = await readAll(url)
     await first.kill('SIGTERM')
-    const second = await shell.start(`${reproduce} --port 0`)
+    const second = await startHere(shell, `${reproduce} --port 0`)
     expect(await readAll(second.firstLine)).toEqual(replies)
+    await second.kill('SIGTERM')
   })
 })

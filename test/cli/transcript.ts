@@ -15,12 +15,13 @@
 // Values that differ between runs or releases are replaced by `<port>`, `<port 2>`, `<folder>`, `<package>`, `<now>`, `<ms>`, `<version>`,
 // `<feeds>`, `<endpoints>`. A command can contain ports. Outside serve.txt, `<banner>` replaces the lines of a start without options.
 //
-// Commands run in this process unless they need a shell, which saves a hundred processes.
+// Commands run in this process unless they need a shell or the streams of a process, which saves a hundred processes. Those of
+// serve.txt are processes, as users start them.
 import { fileURLToPath } from 'node:url'
 import { ENDPOINTS } from '../../src/endpoints/index.js'
 import { CATALOGUE } from '../../src/market/catalogue.js'
 import { VERSION } from '../../src/version.js'
-import { parsePlainCommand, runPlainCommand } from './plain-command.js'
+import { parsePlainCommand, runPlainCommand, startPlainCommand } from './plain-command.js'
 import type { Finished, Running, Shell } from './shell.js'
 
 /** Replays a transcript and returns its present form, with whole banners if they are its subject. */
@@ -56,13 +57,13 @@ export async function replay(source: string, shell: Shell, hasBanners: boolean):
     } else if (kind === '$ kill -') {
       written.push(...print(await running.pop()!.kill(`SIG${rest}` as NodeJS.Signals)))
     } else if (kind === '$' && rest.endsWith(' &')) {
-      const started = await shell.start(fill(rest.slice(0, -2)))
+      const command = fill(rest.slice(0, -2))
+      const plain = hasBanners ? undefined : parsePlainCommand(command)
+      const started = await (plain ? startPlainCommand(plain, shell.folder) : shell.start(command))
       hide(started.firstLine)
       running.push(started)
     } else if (kind === '$') {
-      const command = fill(rest)
-      const plain = parsePlainCommand(command)
-      written.push(...print(await (plain ? runPlainCommand(plain, shell.folder) : shell.run(command))))
+      written.push(...print(await runLine(fill(rest), shell)))
     } else if (kind === '>') {
       written.push(`< ${await ask(running.at(-1)!.firstLine, rest)}`)
     } else if (line !== '' && !line.startsWith('#')) {
@@ -70,6 +71,22 @@ export async function replay(source: string, shell: Shell, hasBanners: boolean):
     }
   }
   return written.join('\n')
+}
+
+/** Runs the commands of a line one after the other until one fails. What shares more with the next one is for a shell as a whole. */
+async function runLine(line: string, shell: Shell): Promise<Finished> {
+  const all = { stdout: '', stderr: '', exit: '0' }
+  for (const each of /[$;|]/.test(line) ? [line] : line.split(' && ')) {
+    const [, command = each, file] = /^(.*) > ([\w.]+)$/.exec(each) ?? []
+    const plain = parsePlainCommand(command)
+    const { stdout, stderr, exit } = await (plain ? runPlainCommand(plain, shell.folder) : shell.run(each))
+    if (plain && file) shell.write(file, stdout)
+    else all.stdout += stdout
+    all.stderr += stderr
+    all.exit = exit
+    if (exit !== '0') break
+  }
+  return all
 }
 
 const isAnswer = (line: string): boolean => /^([|!<]( |$)|\[\w+\]$)/.test(line)

@@ -1,10 +1,12 @@
-// `verify` as a process: replies of a server whose batches number the feeds.
+// `verify`: replies of a server whose batches number the feeds.
 import { afterAll, expect, it } from 'vitest'
 import { startServer } from '../../src/hosts/node/server.js'
+import { parsePlainCommand, runPlainCommand } from './plain-command.js'
 import { createShell } from './shell.js'
 
 const shell = createShell()
 afterAll(() => shell.end())
+const run = (line: string) => runPlainCommand(parsePlainCommand(`price-feed-mock verify ${line}`)!, shell.folder)
 
 it('behavior: numbers of feeds are those of the catalogue and of the same synthetic feeds', async () => {
   const server = await startServer({ port: 0, seed: '7', syntheticFeeds: 2, policy: { batchFeedId: 'integer' } })
@@ -14,9 +16,9 @@ it('behavior: numbers of feeds are those of the catalogue and of the same synthe
     const reply = await fetch(target, { headers: { authorization: 'test-api-key' } })
     shell.write('batch.json', await reply.text())
     const flags = `--feeds BTCUSD,${id}`
-    const good = await shell.run(`price-feed-mock verify batch.json --seed 7 --synthetic-feeds 2 ${flags}`)
+    const good = await run(`batch.json --seed 7 --synthetic-feeds 2 ${flags}`)
     expect(good.exit, good.stdout).toBe('0')
-    const bad = await shell.run(`price-feed-mock verify batch.json ${flags}`)
+    const bad = await run(`batch.json ${flags}`)
     expect(bad.exit).toBe('1')
     expect(bad.stdout).toContain(`malformed: got ${number}, expected the id of a feed`)
   } finally {
@@ -34,11 +36,9 @@ it('args: signers by the numbers of their test keys', async () => {
   } finally {
     await server.stop()
   }
-  const exits = ['--signers 0', '--signers 3,0', '--signers 1'].map(flags =>
-    shell.run(`price-feed-mock verify evm.json ${flags}`),
-  )
+  const exits = ['--signers 0', '--signers 3,0', '--signers 1'].map(flags => run(`evm.json ${flags}`))
   expect((await Promise.all(exits)).map(({ exit }) => exit)).toEqual(['0', '0', '1'])
-  const { exit, stderr } = await shell.run('price-feed-mock verify evm.json --signers x')
+  const { exit, stderr } = await run('evm.json --signers x')
   expect([exit, stderr]).toEqual([
     '2',
     expect.stringContaining('an address, a public key in hex, or the number of a test key'),
