@@ -36,8 +36,12 @@ function ask(faults: readonly Planned[], endpoint: EndpointName, offset = 0) {
 const only = (faults: readonly Planned[], kept: readonly number[]): Planned[] =>
   faults.map((fault, index) => (kept.includes(index) ? fault : { ...fault, from: '9999w' }))
 
-function expectHonest(faults: readonly Planned[], endpoint: EndpointName, offset: number): void {
-  const { shown, named } = ask(faults, endpoint, offset)
+function expectHonest(
+  faults: readonly Planned[],
+  endpoint: EndpointName,
+  offset: number,
+  { shown, named } = ask(faults, endpoint, offset),
+): void {
   const what = `${endpoint} at ${offset}, ${named} named of ${JSON.stringify(faults)}`
   expect(ask(only(faults, named), endpoint, offset).shown, `the same by the named ones: ${what}`).toBe(shown)
   for (const index of named) {
@@ -63,14 +67,15 @@ it('behavior: of any faults, on every endpoint', () => {
       fc.constantFrom(...ENDPOINTS),
       fc.constantFrom(0, 30, 400),
       (faults, endpoint, offset) => {
+        let answer: ReturnType<typeof ask>
         try {
-          createMock({ clock: { at: AT, frozen: true }, scenario: { faults: faults as never } })
+          answer = ask(faults, endpoint, offset)
         } catch (error) {
           if ((error as { code?: string }).code === 'SCENARIO_INVALID') return
           throw error
         }
         if (faults.length > 1) several++
-        expectHonest(faults, endpoint, offset)
+        expectHonest(faults, endpoint, offset, answer)
       },
     ),
     400,

@@ -20,38 +20,50 @@ const MIX = [
   { fault: 'reply/malformed-json', chance: 0.05 },
 ]
 const REQUESTS = 150
+const pick = (headers: Readonly<Record<string, string>>) => HEADERS.map(name => headers[name])
+
+/** The answers in process to each fault on every endpoint, and the faults of each request of the mix: the same for all hosts. */
+const answers = (async () => {
+  const { ask } = mockWith(ONE_BY_ONE)
+  const seen: unknown[] = []
+  for (const _ of ONE_BY_ONE)
+    for (const endpoint of ENDPOINTS) {
+      const { status, body, headers } = await ask(targetOf(endpoint))
+      seen.push([status, body, ...pick(headers)])
+    }
+  return seen
+})()
+const LATEST = targetOf('latest')
+const { mock } = mockWith(MIX)
+const named = Array.from({ length: REQUESTS }, () => {
+  const request = { method: 'GET', target: LATEST, authorization: KEY.authorization, receivedAt: 0 }
+  return mock
+    .serve(request)!
+    .entry.faults.map(name => `"${name}"`)
+    .join(' ')
+})
+
+it('default: chance selects each fault', () => {
+  expect(mock.sessions.default.record.counters.faults.map(({ hits }) => hits > 0)).toEqual([true, true, true])
+})
 
 describeHosts('faults', start => {
   it('behavior: one after the other, they act as in process', async () => {
     const host = start({ scenario: { faults: ONE_BY_ONE as never } })
-    const { ask } = mockWith(ONE_BY_ONE)
+    const due = [...(await answers)]
     for (const { fault } of ONE_BY_ONE)
       for (const endpoint of ENDPOINTS) {
-        const target = targetOf(endpoint)
-        const [reply, seen] = [await host.request(target, { headers: KEY }), await ask(target)]
-        const pick = (headers: Readonly<Record<string, string>>) => HEADERS.map(name => headers[name])
-        const what = `${fault} on ${endpoint}`
-        expect([reply.status, reply.body, ...pick(reply.headers)], what).toEqual([
-          seen.status,
-          seen.body,
-          ...pick(seen.headers),
-        ])
+        const { status, body, headers } = await host.request(targetOf(endpoint), { headers: KEY })
+        expect([status, body, ...pick(headers)], `${fault} on ${endpoint}`).toEqual(due.shift())
       }
   })
 
   it('behavior: chance selects the same requests, also in another session', async () => {
-    const scenario = { faults: MIX }
-    const host = start({ scenario: scenario as never })
-    const { mock } = mockWith(MIX)
-    const request = { method: 'GET', target: targetOf('latest'), authorization: KEY.authorization, receivedAt: 0 }
-    for (let i = 0; i < REQUESTS; i++) {
-      const { faults } = mock.serve(request)!.entry
+    const host = start({ scenario: { faults: MIX } as never })
+    for (const [i, due] of named.entries())
       for (const prefix of ['', '/session/other']) {
-        const { headers } = await host.request(prefix + request.target, { headers: KEY })
-        const named = /faults=\((.*)\)/.exec(headers['x-price-feed-mock']!)?.[1] ?? ''
-        expect(named, `${i + 1} ${prefix}`).toBe(faults.map(name => `"${name}"`).join(' '))
+        const { headers } = await host.request(prefix + LATEST, { headers: KEY })
+        expect(/faults=\((.*)\)/.exec(headers['x-price-feed-mock']!)?.[1] ?? '', `${i + 1} ${prefix}`).toBe(due)
       }
-    }
-    expect(mock.sessions.default.record.counters.faults.map(({ hits }) => hits > 0)).toEqual([true, true, true])
   })
 })
