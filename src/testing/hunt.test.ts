@@ -29,9 +29,10 @@ describe('hunt', () => {
   it('default: a consumer without mistakes has no finds', async () => {
     const report = await hunt(
       poller(() => {}),
-      OPTIONS,
+      // The next tests show that no more runs have other finds.
+      { ...OPTIONS, runs: 10 },
     )
-    expect(report).toMatchObject({ calm: 'passed', finds: [], runs: 40, isCut: false })
+    expect(report).toMatchObject({ calm: 'passed', finds: [], runs: 10, isCut: false })
     expect(report.leftOut).toContain('series/empty')
   })
 

@@ -22,7 +22,7 @@ const cyclic = (): Record<string, unknown> => {
   scenario.faults = [fault, scenario]
   return scenario
 }
-const LONG = 'x'.repeat(10_000_000)
+const LONG = 'x'.repeat(2_000_000)
 const fault = (more: object, name = 'reply/status'): unknown => ({ faults: [{ fault: name, ...more }] })
 const options = (more: object, name?: string): unknown => fault({ options: more }, name)
 
@@ -31,13 +31,13 @@ const HOSTILE: Readonly<Record<string, () => unknown>> = {
   'objects 100,000 levels deep': () => ({ faults: [nested(100_000, inner => ({ faults: inner }))] }),
   'arrays 100,000 levels deep': () => ({ faults: nested(100_000, inner => [inner]) }),
   'options 100,000 levels deep': () => options({ status: nested(100_000, inner => [inner]) }),
-  'a key of 10 MB': () => ({ faults: [], [LONG]: 1 }),
-  'a title of 10 MB': () => ({ title: LONG, faults: [] }),
-  'a fault of 10 MB': () => fault({}, LONG),
-  'a feed of 10 MB': () => fault({ feeds: [LONG] }),
-  'a duration of 10 MB': () => fault({ from: '9'.repeat(10_000_000) }),
-  'requests of 10 MB': () => fault({ requests: '1,'.repeat(5_000_000) }),
-  'a seed of 10 MB': () => ({ seed: LONG, faults: [] }),
+  'a key of 2 MB': () => ({ faults: [], [LONG]: 1 }),
+  'a title of 2 MB': () => ({ title: LONG, faults: [] }),
+  'a fault of 2 MB': () => fault({}, LONG),
+  'a feed of 2 MB': () => fault({ feeds: [LONG] }),
+  'a duration of 2 MB': () => fault({ from: '9'.repeat(2_000_000) }),
+  'requests of 2 MB': () => fault({ requests: '1,'.repeat(1_000_000) }),
+  'a seed of 2 MB': () => ({ seed: LONG, faults: [] }),
   'ten thousand faults': () => ({ faults: Array.from({ length: 10_000 }, () => ({ fault: 'market/stale' })) }),
   'a hundred and one faults': () => ({ faults: Array.from({ length: 101 }, () => ({ fault: 'market/stale' })) }),
   'a hundred thousand feeds': () => fault({ feeds: Array.from({ length: 100_000 }, () => 'NOPE') }),
