@@ -106,7 +106,8 @@ test('behavior: holes are exactly the seconds without a last tick', () => {
   for (let from = 0; from < 60; from++) {
     const holes = path.holes(from, 90)
     for (let second = from; second <= 90; second++)
-      expect(holes.some(hole => second >= hole.from && second <= hole.to)).toBe(path.lastTick(second) === undefined)
+      if (holes.some(hole => second >= hole.from && second <= hole.to) === (path.lastTick(second) !== undefined))
+        expect.fail(`holes from ${from} at ${second}`)
   }
 })
 
@@ -162,11 +163,8 @@ test('behavior: a cycle saves work, and changes no answer', () => {
         over({ ...steady(heartbeat), cycle: { seconds: heartbeat, ...ALWAYS } }),
       ]
       for (let second = -5; second < 1100; second += 3)
-        expect([second, quick.lastTick(second), quick.nextTick(second)]).toEqual([
-          second,
-          plain.lastTick(second),
-          plain.nextTick(second),
-        ])
+        for (const which of ['lastTick', 'nextTick'] as const)
+          if (quick[which](second) !== plain[which](second)) expect.fail(`${which} at ${second}`)
       expect(quick.holes(-5, 1100)).toEqual(plain.holes(-5, 1100))
     }),
     200,

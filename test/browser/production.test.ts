@@ -75,14 +75,19 @@ describe('startWorker in a page', needs(NO_CHROMIUM), () => {
     return page
   }
 
-  async function openApp(options: string, mode?: 'development'): Promise<Page> {
-    const code = `import { startWorker } from 'price-feed-mock/browser'
-      globalThis.starting = startWorker(${options}).then(() => 'started', ({ message }) => message)`
-    const chunks = await buildApp(code, mode)
+  const CODE = `import { startWorker } from 'price-feed-mock/browser'
+    globalThis.starting = startWorker(globalThis.options).then(() => 'started', ({ message }) => message)`
+  const apps = new Map<string, ReturnType<typeof buildApp>>()
+
+  async function openApp(options: string, mode: 'production' | 'development' = 'production'): Promise<Page> {
+    const app = apps.get(mode) ?? buildApp(CODE, mode)
+    apps.set(mode, app)
+    const chunks = await app
     const files = new Map(chunks.map(chunk => [`/${chunk.fileName}`, chunk.code]))
     const script = createRequire(import.meta.url).resolve('msw/mockServiceWorker.js')
     files.set('/mockServiceWorker.js', readFileSync(script, 'utf8'))
     const page = await open(files)
+    await page.evaluate(`globalThis.options = ${options}`)
     await page.addScriptTag({ type: 'module', url: `/${chunks.find(({ isEntry }) => isEntry)!.fileName}` })
     return page
   }

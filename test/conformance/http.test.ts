@@ -1,7 +1,7 @@
 // All five endpoints: methods, headers, CORS and the header of the mock. The interface specifies little of it.
 import { expect, it } from 'vitest'
 import { KEY } from '../support/ask.js'
-import { describeHosts, NOW, need } from '../support/hosts.js'
+import { describeHosts, NOW, need, REFERENCE } from '../support/hosts.js'
 
 const ENDPOINTS = [
   '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h',
@@ -136,7 +136,9 @@ describeHosts('HTTP', (start, kind) => {
 
   it('behavior: there is no rate limit', async () => {
     const statuses = new Set<number>()
-    for (let i = 0; i < 300; i++) statuses.add((await host.request('/prices/BTCUSD/latest', { headers: KEY })).status)
+    // All hosts share the code that limits rates; a host could only limit connections.
+    const count = kind.name === REFERENCE.name ? 300 : 50
+    for (let i = 0; i < count; i++) statuses.add((await host.request('/prices/BTCUSD/latest', { headers: KEY })).status)
     expect(statuses).toEqual(new Set([200]))
   })
 
