@@ -78,7 +78,7 @@ async function walk(host: FallibleHost, reference?: Walk): Promise<Walk> {
       const experience = host.experience(path, { ...asked, signal: caller.signal })
       let isOver = false
       experience.then(() => (isOver = true))
-      while (!isOver && (await journalOf(host)).length < count);
+      while (!isOver && (await journalOf(host, count - 1)).length === 0);
       caller.abort()
       return experience
     }
@@ -88,8 +88,9 @@ async function walk(host: FallibleHost, reference?: Walk): Promise<Walk> {
 
 const JSON_BODY = { 'content-type': 'application/json' }
 
-async function journalOf(host: FallibleHost): Promise<object[]> {
-  const { requests } = JSON.parse((await host.request(`${SESSION}/requests`)).body)
+/** The entries of the journal after one of them. */
+async function journalOf(host: FallibleHost, after = 0): Promise<object[]> {
+  const { requests } = JSON.parse((await host.request(`${SESSION}/requests?after=${after}`)).body)
   return requests.map(({ receivedAt: _received, durationMs: _took, ...entry }: Record<string, unknown>) => entry)
 }
 
