@@ -10,8 +10,8 @@ export interface PlainCommand {
 /** A word without expansions: quoted text, or characters without a meaning for the shell. */
 const PIECE = /'([^']*)'|"([^"$`\\]*)"|([\w./:=,%@+-]+)/y
 
-/** The end of an `exec` that is not seen in the streams of a process: its command is missing, or writes nothing. */
-const SILENT = /^(|-- (true|sh -c (exit|kill) .*)|--)$/
+/** The end of an `exec` that needs no streams of a process: its command is missing, or neither reads nor writes. */
+const SILENT = /^(|--|--help|(-- )?(true|sh -c (exit|kill) .*))$/
 
 /**
  * Reads a command line as a POSIX shell would. Returns undefined if it needs a shell, or the streams of a process for its input or

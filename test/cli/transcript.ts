@@ -15,8 +15,7 @@
 // Values that differ between runs or releases are replaced by `<port>`, `<port 2>`, `<folder>`, `<package>`, `<now>`, `<ms>`, `<version>`,
 // `<feeds>`, `<endpoints>`. A command can contain ports. Outside serve.txt, `<banner>` replaces the lines of a start without options.
 //
-// Commands run in this process unless they need a shell or the streams of a process, which saves a hundred processes. Those of
-// serve.txt are processes, as users start them.
+// Commands run in this process unless they need a shell or the streams of a process, which saves a hundred processes.
 import { fileURLToPath } from 'node:url'
 import { ENDPOINTS } from '../../src/endpoints/index.js'
 import { CATALOGUE } from '../../src/market/catalogue.js'
@@ -58,7 +57,7 @@ export async function replay(source: string, shell: Shell, hasBanners: boolean):
       written.push(...print(await running.pop()!.kill(`SIG${rest}` as NodeJS.Signals)))
     } else if (kind === '$' && rest.endsWith(' &')) {
       const command = fill(rest.slice(0, -2))
-      const plain = hasBanners ? undefined : parsePlainCommand(command)
+      const plain = parsePlainCommand(command)
       const started = await (plain ? startPlainCommand(plain, shell.folder) : shell.start(command))
       hide(started.firstLine)
       running.push(started)
