@@ -1,6 +1,7 @@
 // `exec --each-scenario` with commands and options that it cannot use.
 import { afterAll, expect, it } from 'vitest'
 import { BUILT_IN } from '../../src/scenario/built-in.js'
+import { runPlainCommand } from './plain-command.js'
 import { createShell } from './shell.js'
 
 const shell = createShell()
@@ -33,7 +34,8 @@ it('error: a command that asks for nothing without faults', async () => {
 })
 
 it('error: a command that is not there', async () => {
-  const { stderr, exit } = await shell.run('price-feed-mock exec --each-scenario -- no-such-command')
+  const args = ['exec', '--each-scenario', '--', 'no-such-command']
+  const { stderr, exit } = await runPlainCommand({ args, environment: {} }, shell.folder)
   expect([exit, stderr]).toEqual([
     '2',
     expect.stringContaining('CommandNotStartedError: no-such-command was not started'),
@@ -46,6 +48,7 @@ it.each([
   ['--each-scenario --state state.json', '--each-scenario cannot be combined with --state'],
   ['--junit out.xml', '--junit needs --each-scenario as well'],
 ])('error: %s', async (options, message) => {
-  const { stderr, exit } = await shell.run(`price-feed-mock exec ${options} -- true`)
+  const args = `exec ${options} -- true`.split(' ')
+  const { stderr, exit } = await runPlainCommand({ args, environment: {} }, shell.folder)
   expect([exit, stderr]).toEqual(['2', expect.stringContaining(message)])
 })

@@ -54,10 +54,9 @@ let previous: Promise<unknown> = Promise.resolve()
 /** Runs a command in a folder to its end. */
 export async function runPlainCommand(command: PlainCommand, folder: string): Promise<Finished> {
   const { printed, exit, stop } = await begin(command, folder)
+  if (exit !== undefined) return { ...printed, exit: String(exit) }
   await stop?.('SIGTERM')
-  if (exit === undefined)
-    throw new Error(`The server runs in the foreground: ${command.args.join(' ')}\n${printed.stderr}`)
-  return { ...printed, exit: String(exit) }
+  throw new Error(`The server runs in the foreground: ${command.args.join(' ')}\n${printed.stderr}`)
 }
 
 /** Starts a server in a folder. */

@@ -2,17 +2,31 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { parsePlainCommand, runPlainCommand, startPlainCommand } from './plain-command.js'
 import { createShell, type Running, type Shell } from './shell.js'
 
 const KEY = 'a-key-of-the-service'
 
 let shell: Shell
 let server: Running
+const servers: Running[] = []
+
+/** Starts a server in this process. */
+async function serve(flags: string): Promise<Running> {
+  const line = `price-feed-mock --port 0 --api-key ${KEY} ${flags}`
+  const started = await startPlainCommand(parsePlainCommand(line)!, shell.folder)
+  servers.push(started)
+  return started
+}
+
 beforeAll(async () => {
   shell = createShell({ NO_COLOR: '1', PRICE_FEED_API_KEY: KEY })
-  server = await shell.start(`price-feed-mock --port 0 --api-key ${KEY} --at 2025-07-24T10:48:25Z --frozen`)
+  server = await serve('--at 2025-07-24T10:48:25Z --frozen')
 })
-afterAll(() => shell.end())
+afterAll(async () => {
+  for (const { kill } of servers) await kill('SIGTERM')
+  shell.end()
+})
 
 it('default: it is recorded, and replayed', async () => {
   const recording = await shell.start(
@@ -30,21 +44,20 @@ it('default: it is recorded, and replayed', async () => {
     const reply = await fetch(`${url}/prices/BTCUSD/latest`, { headers: { authorization: KEY } })
     return reply.json()
   }
-  const replay = await shell.start(`price-feed-mock --port 0 --api-key ${KEY} --series rows.csv --frozen`)
+  const replay = await serve('--series rows.csv --frozen')
   expect(await latest(replay.firstLine)).toEqual(await latest(server.firstLine))
 })
 
 it('error: a refused key is a failure of the service', async () => {
-  const { stdout, stderr, exit } = await shell.run(
-    `price-feed-mock record --base-url ${server.firstLine} --api-key other --feeds BTCUSD --out none.csv`,
-  )
+  const line = `price-feed-mock record --base-url ${server.firstLine} --api-key other --feeds BTCUSD --out none.csv`
+  const { stdout, stderr, exit } = await runPlainCommand(parsePlainCommand(line)!, shell.folder)
   expect([stdout, exit]).toEqual(['', '1'])
   expect(stderr).toContain('ServiceRefusedError: The service answered 401.')
   expect(stderr).not.toContain('other')
 })
 
 it('error: a full disk is one line, and the file keeps its whole rows', async () => {
-  const service = await shell.start(`price-feed-mock --port 0 --api-key ${KEY} --at 2025-07-24T10:48:25Z --speed 10`)
+  const service = await serve('--at 2025-07-24T10:48:25Z --speed 10')
   const metrics = async () => (await fetch(`${service.firstLine}/_mock/sessions/default/requests`)).json()
   const { feeds } = (await (await fetch(`${service.firstLine}/_mock/feeds`)).json()) as { feeds: { id: string }[] }
   const ids = feeds.slice(0, 12).map(({ id }) => id)
