@@ -1,6 +1,6 @@
-import { expect } from 'vitest'
+import { expect, it } from 'vitest'
 import { blocksOf, expectForged, recover } from '../../../test/support/recover.js'
-import { describeFault } from '../../../test/support/request-faults.js'
+import { describeFault, mockWith, targetOf } from '../../../test/support/request-faults.js'
 
 describeFault('signature/all-zero', {
   effect({ wire }) {
@@ -11,4 +11,10 @@ describeFault('signature/all-zero', {
       expect(recover(block)).toBeUndefined()
     }
   },
+})
+
+it('args: the low of a history alone', async () => {
+  const { body } = await mockWith([{ fault: 'signature/all-zero', options: { only: 'low' } }]).ask(targetOf('history'))
+  const isZero = blocksOf(body).map(({ signature }) => /^0{128}$/.test(signature))
+  expect(isZero).toEqual(isZero.map((_, i) => i % 2 === 1))
 })
