@@ -1,6 +1,8 @@
-// Courses of the market for one run of a consumer: as the background of other faults, and of several events that belong together.
+// Courses of the market for one run of a consumer: as the background of other faults, and of several events that belong together; and
+// clocks for a run.
 import { findFeed } from '../market/feeds.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
+import { toInstant } from '../settings/time.js'
 import type { Profile } from './profile.js'
 import type { HuntFault } from './types.js'
 import { toDuration } from './values.js'
@@ -42,13 +44,17 @@ function badReadings({ start, seconds, endpoints }: Profile, once: number, twice
 function unseenMove({ start, seconds }: Profile, ages: readonly number[], change: number): HuntFault[] {
   const from = toDuration(start + seconds * 0.1)
   const part = (seconds * 0.9) / ages.length
+  // An age below 0 is a price of the future.
+  const dated = (age: number): Pick<HuntFault, 'fault' | 'options'> =>
+    age < 0
+      ? { fault: 'tick/ts-skew', options: { seconds: -age } }
+      : { fault: 'market/stale', options: { age: toDuration(Math.min(age, seconds / 2)) } }
   return [
     { fault: 'market/drift', from, options: { change, per: toDuration(seconds) } },
     ...ages.map((age, i) => ({
-      fault: 'market/stale',
+      ...dated(age),
       from: toDuration(start + seconds * 0.1 + i * part),
       for: toDuration(part),
-      options: { age: toDuration(Math.min(age, seconds / 2)) },
     })),
   ]
 }
@@ -100,6 +106,35 @@ function hoveringPrice({ start, seconds, endpoints }: Profile): HuntFault[] {
   ]
 }
 
+/** A time at which programs have failed, with faults that belong to it. */
+export interface ClockTrial {
+  readonly at: string
+  readonly faults: readonly HuntFault[]
+}
+
+/** The trials with a clock of their own: each starts some time before the moment that matters. */
+export function clocksOf({ start, seconds }: Profile): readonly ClockTrial[] {
+  const lead = Math.round(start + Math.min(60, seconds * 0.2))
+  const around = Math.min(10, Math.max(1, seconds * 0.05))
+  const shortBefore = (moment: string, ...faults: HuntFault[]): ClockTrial => ({
+    at: toInstant(Date.parse(moment) - lead * 1000),
+    faults,
+  })
+  const from = toDuration(lead - around)
+  return [
+    // A Sunday: currencies and metals open.
+    shortBefore('2025-07-27T21:00:00Z', { fault: 'market/closed' }),
+    shortBefore('2038-01-19T03:14:08Z', { fault: 'market/shock', options: { change: -0.1 } }),
+    shortBefore('2027-01-01T00:00:00Z', { fault: 'reply/status', from, for: toDuration(5 * around) }),
+    shortBefore(
+      '2028-02-29T00:00:00Z',
+      { fault: 'market/drift', options: { change: 0.1, per: '10m' } },
+      { fault: 'reply/latency', from, for: toDuration(2 * around), options: { ms: 400 * Math.round(around) } },
+    ),
+    shortBefore('2025-07-25T21:00:00Z', { fault: 'market/closed' }),
+  ]
+}
+
 /** The courses that are trials of their own, for runs that are long enough. */
 export function coursesOf(profile: Profile): readonly HuntFault[][] {
   const { seconds } = profile
@@ -108,7 +143,7 @@ export function coursesOf(profile: Profile): readonly HuntFault[][] {
     badReadings(profile, 1.5, 0.6, -0.4),
     slowMove(profile),
     unevenReplies(profile, 8_000, 0.5),
-    unseenMove(profile, [12, 16, 8, 25], 0.5),
+    unseenMove(profile, [12, 16, -3, 8, 25], 0.5),
     otherLevels(profile),
     hoveringPrice(profile),
     [...badReadings(profile, 0.6, 1.5, 0.5), SLOW_BODIES],

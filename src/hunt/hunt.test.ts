@@ -243,7 +243,7 @@ describe('order', () => {
   })
 
   it('behavior: faults that last on a feed each are together, to the end or in long windows, later in a moving market', async () => {
-    const packs = (await scenariosOf(RARE)).filter(({ title }) => title === 'feeds for long')
+    const packs = (await scenariosOf(RARE, 100)).filter(({ title }) => title === 'feeds for long')
     expect(packs.length).toBeGreaterThanOrEqual(4)
     const isMoved = packs.map(
       ({ faults }) => /^market\/(drift|shock)$/.test(faults[0]!.fault) && faults[0]!.feeds === undefined,

@@ -8,7 +8,7 @@ import { BUILT_IN } from '../scenario/built-in.js'
 import { parseScenario } from '../scenario/parse.js'
 import { parseDuration } from '../settings/time.js'
 import { adaptScenario, toFeedsOf } from './adapt.js'
-import { coursesOf } from './courses.js'
+import { clocksOf, coursesOf } from './courses.js'
 import { fillSlots, requestSlotsOf, type Slots, slotsOf } from './layers.js'
 import { leftOutOf, probesOf, toFault } from './probes.js'
 import type { Profile } from './profile.js'
@@ -59,6 +59,16 @@ describe('coursesOf', () => {
       const parsed = parseScenario({ faults }, vocabulary, { name: 'one', subject: 'One', inline: true })
       expect(parsed.faults).toHaveLength(faults.length)
       for (const { from = '0s' } of faults) expect(parseDuration(from)?.seconds ?? 0).toBeLessThan(seconds)
+    }
+  })
+
+  it.each([1, 20, 300, 86_400])('default: each clock is a valid scenario of a run of %d seconds', seconds => {
+    const clocks = clocksOf(profileOf(names, seconds))
+    expect(clocks.length).toBeGreaterThan(3)
+    for (const { at, faults } of clocks) {
+      const parsed = parseScenario({ clock: { at }, faults }, vocabulary, { name: 'one', subject: 'One', inline: true })
+      expect(parsed.faults).toHaveLength(faults.length)
+      for (const { from = '0s' } of faults) expect(parseDuration(from)?.seconds ?? 0).toBeLessThanOrEqual(seconds)
     }
   })
 

@@ -5,27 +5,15 @@ import { familyOf } from './causes.js'
 import { isOfOneFeed, type Placed } from './layers.js'
 import { isLasting, type Probe, probesOf } from './probes.js'
 import type { Profile } from './profile.js'
-import type { HuntFault } from './types.js'
-
-/** A time at which programs have failed, with a fault that belongs to it. */
-export interface ClockTrial {
-  readonly at: string
-  readonly fault: HuntFault
-}
-
-const CLOCKS: readonly ClockTrial[] = [
-  // A Sunday: a minute later, currencies and metals open.
-  { at: '2025-07-27T20:59:00Z', fault: { fault: 'market/closed' } },
-  { at: '2038-01-19T03:13:30Z', fault: { fault: 'market/shock', options: { change: -0.1 } } },
-  { at: '2025-07-25T20:59:30Z', fault: { fault: 'market/closed' } },
-  { at: '2028-02-28T23:59:30Z', fault: { fault: 'market/drift', options: { change: 0.1, per: '10m' } } },
-]
 
 /** The queues whose first is what was in the fewest packs. */
 const RANKED = ['plain', 'moving', 'one feed', 'requests', 'feeds for long'] as const
 
 /** The faults that wait, by the kind of pack. */
-export type Waiting = Record<(typeof RANKED)[number] | 'lasting' | 'down' | 'single', Probe[]> & { clock: ClockTrial[] }
+export type Waiting = Record<(typeof RANKED)[number] | 'lasting' | 'beside' | 'down' | 'single', Probe[]>
+
+/** Faults that pass unchecked at an endpoint that is asked seldom, the likeliest first. */
+const SELDOM_CHECKED = ['signature/all-zero', 'tick/ts-backwards', 'signature/tampered-price', 'tick/wrong-expo']
 
 /** Sorts a list by chance, the same for the same seed. */
 function shuffled<T>(list: readonly T[], seed: string, keyOf: (item: T) => string): T[] {
@@ -46,6 +34,7 @@ export function createQueues(faults: readonly Fault[], profile: Profile, frequen
   const all = probesOf(faults, profile, frequent)
   const everywhere = probesOf(faults, profile, names)
   const lasting = everywhere.filter(isLasting)
+  const single = probesOf(faults, profile, [])
   /** Each endpoint gone alone. Probes of their own: those that wait for single requests do not count as tried by them. */
   const outages = probesOf(faults, profile, []).filter(
     ({ fault, round }) => fault.name === 'reply/status' && round === 0,
@@ -59,6 +48,11 @@ export function createQueues(faults: readonly Fault[], profile: Profile, frequen
   /** An outage and a rejected key first; outages of one endpoint later, and moves of the market: other packs have them as well. */
   const rankOf = (probe: Probe): number =>
     probe.round - (probe.fault.name === 'reply/status' ? 3 : 0) + (isMove(probe) || isOutage(probe) ? 1.5 : 0)
+  /** Its place among those beside the main endpoint. */
+  const seldomOf = ({ fault, round }: Probe): number => {
+    const place = SELDOM_CHECKED.indexOf(fault.name)
+    return round + (place < 0 ? SELDOM_CHECKED.length : place)
+  }
   const notEverywhere = all.filter(({ endpoints: own }) => own.length < endpoints.length)
   const waiting: Waiting = {
     plain: queueOf('plain'),
@@ -72,9 +66,12 @@ export function createQueues(faults: readonly Fault[], profile: Profile, frequen
     // A request names all of its feeds, so faults of replies would be those of plain packs.
     'one feed': feeds.length > 1 ? queueOf('one feed', all.filter(isOf(/market|tick|signature/))) : [],
     'feeds for long': queueOf('feeds for long', everywhere.filter(isOfOneFeed)),
+    // The endpoint that is asked most is that of most packs.
+    beside: queueOf('beside', single.filter(isOf(/tick|signature|series/)))
+      .filter(one => !one.endpoints.includes(names[0]!))
+      .sort((a, b) => seldomOf(a) - seldomOf(b)),
     down: endpoints.length > 1 ? queueOf('down', notEverywhere) : [],
-    requests: queueOf('requests', probesOf(faults, profile, []).filter(isOf(/tick|signature|series|reply|wire/))),
-    clock: CLOCKS.filter(({ fault }) => faults.some(({ name }) => name === fault.fault)),
+    requests: queueOf('requests', single.filter(isOf(/tick|signature|series|reply|wire/))),
     single: queueOf('single'),
   }
 
@@ -102,7 +99,7 @@ export function createQueues(faults: readonly Fault[], profile: Profile, frequen
     /** Sorts what waits, without faults that are left out from now on. */
     sort(isExcluded: (name: string) => boolean): void {
       for (const queue of Object.values(waiting))
-        for (let i = queue.length - 1; i >= 0; i--) if (isExcluded(nameOf(queue[i]!))) queue.splice(i, 1)
+        for (let i = queue.length - 1; i >= 0; i--) if (isExcluded(queue[i]!.fault.name)) queue.splice(i, 1)
       for (const kind of RANKED) waiting[kind] = ranked(waiting[kind])
     },
     /** Takes note of the faults of a pack. */
@@ -123,5 +120,3 @@ export function createQueues(faults: readonly Fault[], profile: Profile, frequen
     isOutage,
   }
 }
-
-const nameOf = (queued: Probe | ClockTrial): string => ('round' in queued ? queued.fault.name : queued.fault.fault)

@@ -1,7 +1,7 @@
 // The order in which a hunt tries scenarios: packs of several kinds in turns with the built-in scenarios, and singles at the end.
 import type { Fault } from '../faults/fault.js'
 import { builtInTrials } from './adapt.js'
-import { coursesOf, moveOf } from './courses.js'
+import { clocksOf, coursesOf, moveOf } from './courses.js'
 import { fillSlots, MAX_TOGETHER, type Placed, requestSlotsOf, type Slots, slotsOf } from './layers.js'
 import { type Probe, toFault } from './probes.js'
 import type { Profile } from './profile.js'
@@ -14,10 +14,10 @@ export type Search = ReturnType<typeof createSearch>
 
 /** The kinds of packs and their turns. */
 const TURNS = [
-  ...['plain', 'requests', 'lasting', 'clock', 'course', 'feeds for long', 'requests', 'course'],
-  ...['lasting', 'one feed', 'requests', 'course', 'moving', 'lasting', 'feeds for long', 'course'],
-  ...['clock', 'requests', 'lasting', 'course', 'plain', 'feeds for long', 'course', 'lasting', 'clock'],
-  ...['down', 'requests', 'course', 'lasting', 'moving', 'one feed', 'course'],
+  ...['plain', 'requests', 'lasting', 'clock', 'course', 'feeds for long', 'beside', 'requests', 'course'],
+  ...['lasting', 'one feed', 'requests', 'course', 'clock', 'moving', 'lasting', 'beside', 'requests'],
+  ...['feeds for long', 'course', 'lasting', 'requests', 'clock', 'course', 'plain', 'beside', 'requests'],
+  ...['course', 'feeds for long', 'down', 'lasting', 'course', 'moving', 'clock', 'one feed', 'lasting', 'beside'],
 ] as const
 type Kind = (typeof TURNS)[number] | 'single'
 
@@ -56,6 +56,7 @@ export function createSearch(
   const queues = createQueues(faults, profile, early.frequent, seed)
   const { waiting, isOutage } = queues
   const courses = [...coursesOf(profile)]
+  const clocks = [...clocksOf(profile)]
   const builtIn = builtInTrials(scenarios, faults, profile)
   /** Faults in their trials, to try again what was not met. */
   const placedIn = new Map<Trial, readonly Placed[]>()
@@ -87,9 +88,9 @@ export function createSearch(
     const slots: Slots = packs % 2 === 0 ? late : early
     switch (kind) {
       case 'clock': {
-        const clock = waiting.clock.shift()
-        if (clock === undefined || isExcluded(clock.fault.fault)) return { placed: [] }
-        return { placed: [], under: [clock.fault], at: clock.at, isOwnTrial: true }
+        const clock = clocks.shift()
+        if (clock === undefined || clock.faults.every(({ fault }) => isExcluded(fault))) return { placed: [] }
+        return { placed: [], under: clock.faults, at: clock.at, isOwnTrial: true }
       }
       case 'course': {
         const course = courses.shift()
@@ -119,6 +120,17 @@ export function createSearch(
         const slots = windows.map(selectors => ({ selectors, endpoint: undefined }))
         const placed = fillSlots(waiting[kind], { slots, frequent: names }, rotated(feeds, packs))
         return { placed, under: count % 4 < 2 ? [] : moveOf(moves++, profile) }
+      }
+      case 'beside': {
+        // One at each of them, to the end: an endpoint that is asked seldom meets few faults of single requests.
+        const own = names.slice(1).flatMap(name => waiting.beside.find(one => one.endpoints.includes(name)) ?? [])
+        waiting.beside = waiting.beside.filter(one => !own.includes(one))
+        const selectors = seconds < 4 ? {} : { from: from(0.1) }
+        const placed = own.map(probe => ({
+          probe,
+          fault: toFault(probe, { ...selectors, endpoints: probe.endpoints }),
+        }))
+        return { placed, under: count % 2 === 0 ? [] : moveOf(moves++, profile) }
       }
       case 'requests':
         return { placed: fillSlots(waiting.requests, requestSlots, [], count % 2 === 0 ? 1 : MAX_TOGETHER) }

@@ -136,6 +136,7 @@ export const VALUES: Readonly<Record<string, Values>> = {
     { by: 1, only: 'high', endpoints: ['history'] },
   ],
   'signature/tampered-ts': [{}, { seconds: 60 }, { seconds: 2 }],
+  'signature/all-zero': [{}, { only: 'low', endpoints: ['history'] }],
   'signature/bit-flip': [{}, { bit: 0 }],
   'signature/truncated': [{}, { bytes: 64 }, { bytes: 0 }],
   'signature/replay': [{}, { age: '5s' }],
