@@ -31,7 +31,8 @@ describe('every', () => {
     const isChanged = {
       'series/missing': rows!.length === 0,
       'series/duplicate': rows!.length === 2 * calm!.length,
-      'series/out-of-order': rows![0]?.time === calm![1]!.time,
+      // One at the edge may have no other to change places with.
+      'series/out-of-order': rows!.slice(1, -1).every(({ time }, i) => time !== calm![i + 1]?.time),
       'series/null-values': rows!.every(({ close }) => close === null),
       'series/negative-volume': rows!.every(({ volume }) => volume! < 0),
       'series/high-below-low': rows!.every(({ high, low }) => high! < low!),

@@ -2,6 +2,7 @@
 // clocks for a run.
 import { findFeed } from '../market/feeds.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
+import { POWERS_OF_TEN } from '../market/pricing.js'
 import { toInstant } from '../settings/time.js'
 import type { Profile } from './profile.js'
 import type { HuntFault } from './types.js'
@@ -68,7 +69,7 @@ const slowMove = ({ seconds }: Profile): HuntFault[] => [
 function otherLevels({ feeds }: Profile): HuntFault[] {
   const known = feeds.flatMap(id => findFeed(catalogueFeeds(), id) ?? [])
   return known.slice(0, 12).map(({ id, base, step, expo }, i) => {
-    const unit = step * 10 ** expo
+    const unit = step / POWERS_OF_TEN[-expo]!
     return { fault: 'market/price', feeds: [id], options: { price: [20 * unit, base * 50, 3 * unit][i % 3]! } }
   })
 }
