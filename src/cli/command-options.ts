@@ -66,7 +66,7 @@ const TABLE = {
       schema: z.boolean(),
       conflict: { setting: 'scenario', reason: 'each scenario has a run of its own' },
       description:
-        'run the command once in each scenario, those of --scenarios included, and print a table; exits with 1 if it fails in one, and with 2 if it fails without faults',
+        'run the command once in each scenario, those of --scenarios included, and print a table; exits with 1 if it fails in one, and with 2 if it fails without faults or sends no request',
     },
     timeLimit: { ...TIME_LIMIT, group: 'Faults', needs: 'eachScenario' },
     junit: {

@@ -33,7 +33,7 @@ const PAINT: Readonly<Record<Verdict, (text: string) => string>> = {
 
 /**
  * Runs the command of an invocation in each scenario, first in the one without faults.
- * @returns 0, 1 if it fails in a scenario, or 2 if it fails without faults or cannot run
+ * @returns 0, 1 if it fails in a scenario, or 2 if it fails or asks for nothing without faults, or cannot run
  */
 export async function execEachScenario(resolved: ResolvedInvocation, context: RunContext): Promise<number> {
   try {

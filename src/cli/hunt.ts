@@ -25,7 +25,8 @@ const CALM_DIFFERS = 3
 
 /**
  * Looks for faults that make the command of an invocation fail.
- * @returns 0, 1 if there are finds, 2 if the command fails without faults or cannot run, 3 if only one of two such runs fails
+ * @returns 0, 1 if there are finds, 2 if the command fails without faults or cannot run, or if the budget has no room for a scenario, 3
+ * if only one of two such runs fails
  */
 export async function huntFaults(resolved: ResolvedInvocation, context: RunContext): Promise<number> {
   const { config, operands, chosen, feeds } = resolved
@@ -43,6 +44,8 @@ export async function huntFaults(resolved: ResolvedInvocation, context: RunConte
     now: () => performance.now(),
   })
   const seed = String(config.seed ?? '42')
+  const isUntried = ({ calm, tried, isCut }: HuntReport): boolean =>
+    calm === 'passed' && tried === 0 && !isCut && save === undefined
   const startedAt = performance.now()
   try {
     const runTrial = await createTrials(resolved, context, timeLimit)
@@ -52,6 +55,7 @@ export async function huntFaults(resolved: ResolvedInvocation, context: RunConte
           toHuntRun(await runTrial(scenario, scenario.faults.length === 0, stop)),
         noRequest: NO_REQUEST,
         seed,
+        feeds: mock.sessions.parts.feeds,
         budget: toBudget(budget),
         parallel,
         allow,
@@ -71,10 +75,10 @@ export async function huntFaults(resolved: ResolvedInvocation, context: RunConte
           print(`${toFindText(find, `${i + 1} of ${result.finds.length}`, mock, again)}\n\n`)
         })
         print(`${toSummary(result, saved.known, seconds)}\n`)
-        if (result.tried === 0 && !result.isCut) report(toUntriedText(save))
+        if (result.tried === 0 && !result.isCut) report(isUntried(result) ? UNTRIED : toNoneSaved(save!))
       }
-      if (junit !== undefined) writeAtEnd(junit, toJUnit(result, seed), 'the JUnit file', tell)
-      return exitCodeOf(result, save !== undefined)
+      if (junit !== undefined) writeAtEnd(junit, toJUnit(result, seed, isUntried(result)), 'the JUnit file', tell)
+      return exitCodeOf(result, isUntried(result))
     })
   } catch (error) {
     progress.clear()
@@ -97,17 +101,17 @@ function toHuntRun({ failed, end, requests, hits, virtualMs, output, ...trial }:
   return { failed, output: lines.join('\n'), requests, hits, ms: virtualMs }
 }
 
-function exitCodeOf({ calm, finds, tried, isCut }: HuntReport, mayBeEmpty: boolean): number {
+function exitCodeOf({ calm, finds }: HuntReport, isUntried: boolean): number {
   if (calm !== 'passed') return calm === 'failed' ? CALM_FAILED : CALM_DIFFERS
-  if (tried === 0 && !isCut && !mayBeEmpty) return CALM_FAILED
+  if (isUntried) return CALM_FAILED
   return finds.length > 0 ? 1 : 0
 }
 
+const UNTRIED =
+  'price-feed-mock: nothing was tried: the budget ended with the two runs without a fault. --budget 40 has room for others.\n'
 /** A budget of one run is for finds that were saved, of which there may be none. */
-const toUntriedText = (save: string | undefined): string =>
-  save === undefined
-    ? 'price-feed-mock: nothing was tried: the budget ended with the two runs without a fault. --budget 40 has room for others.\n'
-    : `price-feed-mock: ${toPrintable(save)} has no find, and the budget has no room for other scenarios.\n`
+const toNoneSaved = (save: string): string =>
+  `price-feed-mock: ${toPrintable(save)} has no find, and the budget has no room for other scenarios.\n`
 
 /** A scenario as one argument. Its file would have a title and a reason. */
 const toInline = (scenario: HuntScenario): string => JSON.stringify({ ...scenario, title: undefined, why: undefined })
@@ -123,7 +127,10 @@ function toFindText(find: HuntFind, number: string, mock: Mock, again: string): 
   const lines = [
     ...faults.map(text => ['fault', text]),
     ['why', toPrintable(scenario.why)],
-    ['failed', repeated === 0 ? 'once, and was not repeated' : `${confirmed} of ${countOf(repeated, 'repetition')}`],
+    [
+      'failed',
+      repeated === 0 ? 'not confirmed: the hunt was ended' : `${confirmed} of ${countOf(repeated, 'repetition')}`,
+    ],
     ...(/\(did not end in [^)]+\)$/.test(output)
       ? [['limit', '--time-limit sets a longer one, if it waits on purpose']]
       : []),
@@ -142,17 +149,17 @@ function toFindText(find: HuntFind, number: string, mock: Mock, again: string): 
 }
 
 function toSummary(
-  { finds, runs, allowed, failedOnce, leftOut, isCut }: HuntReport,
+  { finds, runs, allowed, unconfirmed, leftOut, isCut }: HuntReport,
   known: readonly KnownFind[],
   seconds: string,
 ): string {
-  const failed = new Set([...[...finds, ...allowed].map(({ name }) => name), ...failedOnce.map(({ label }) => label)])
+  const failed = new Set([...[...finds, ...allowed].map(({ name }) => name), ...unconfirmed.map(({ label }) => label)])
   const passed = isCut ? [] : known.filter(({ name }) => !failed.has(name))
   return [
     `${countOf(finds.length, 'find')} in ${countOf(runs, 'run')}, ${seconds}${isCut ? ', ended early' : ''}.`,
     ...(allowed.length > 0 ? [`Accepted: ${allowed.map(({ name }) => name).join(', ')}.`] : []),
-    ...failedOnce.flatMap(({ label, output }) => [
-      `Failed once, and passed when it was repeated: ${toPrintable(shortened(label))}. The command, or its check, depends on chance or on time.`,
+    ...unconfirmed.flatMap(({ label, output }) => [
+      `Failed, and passed when it was run again: ${toPrintable(shortened(label))}. The command, or its check, depends on chance or on time.`,
       ...toQuoted(output),
     ]),
     ...(passed.length > 0 ? [`Earlier finds that pass now: ${passed.map(({ name }) => name).join(', ')}.`] : []),
@@ -180,7 +187,11 @@ const toCalmText = ({ calm, calmOutput }: HuntReport, again: string): string =>
     '',
   ].join('\n')
 
-function toJUnit({ calm, calmOutput, finds, allowed, failedOnce, runs }: HuntReport, seed: string): string {
+function toJUnit(
+  { calm, calmOutput, finds, allowed, unconfirmed, runs }: HuntReport,
+  seed: string,
+  isUntried: boolean,
+): string {
   const message = calm === 'failed' ? 'It fails without any fault.' : 'Of two runs without any fault, one failed.'
   return toJUnitDocument({
     name: 'price-feed-mock hunt',
@@ -191,6 +202,7 @@ function toJUnit({ calm, calmOutput, finds, allowed, failedOnce, runs }: HuntRep
         name: 'calm',
         ...(calm !== 'passed' && { failure: { type: 'calm', message, text: `${message}\n${calmOutput}` } }),
       },
+      ...(isUntried ? [{ name: 'budget', failure: { type: 'budget', message: UNTRIED.trim() } }] : []),
       ...finds.map(({ name, question, scenario, output, page }) => ({
         name,
         failure: {
@@ -200,9 +212,9 @@ function toJUnit({ calm, calmOutput, finds, allowed, failedOnce, runs }: HuntRep
         },
       })),
       ...allowed.map(({ name }) => ({ name, skipped: 'Accepted by --allow.' })),
-      ...failedOnce.map(({ label, output }) => ({
+      ...unconfirmed.map(({ label, output }) => ({
         name: shortened(label),
-        skipped: 'It failed once, and passed when it was repeated.',
+        skipped: 'It failed, and passed when it was run again.',
         output,
       })),
     ],

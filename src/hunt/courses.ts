@@ -1,7 +1,6 @@
 // Courses of the market for one run of a consumer: as the background of other faults, and of several events that belong together; and
 // clocks for a run.
-import { findFeed } from '../market/feeds.js'
-import { catalogueFeeds } from '../market/feeds-file.js'
+import { fitsFeed } from '../market/levels.js'
 import { POWERS_OF_TEN } from '../market/pricing.js'
 import { toInstant } from '../settings/time.js'
 import type { Profile } from './profile.js'
@@ -66,11 +65,11 @@ const slowMove = ({ seconds }: Profile): HuntFault[] => [
 ]
 
 /** Prices of other magnitudes from the start: of some steps, far above the usual one, and almost none. */
-function otherLevels({ feeds }: Profile): HuntFault[] {
-  const known = feeds.flatMap(id => findFeed(catalogueFeeds(), id) ?? [])
-  return known.slice(0, 12).map(({ id, base, step, expo }, i) => {
-    const unit = step / POWERS_OF_TEN[-expo]!
-    return { fault: 'market/price', feeds: [id], options: { price: [20 * unit, base * 50, 3 * unit][i % 3]! } }
+function otherLevels({ known }: Profile): HuntFault[] {
+  return known.slice(0, 12).flatMap((feed, i) => {
+    const unit = feed.step / POWERS_OF_TEN[-feed.expo]!
+    const price = [20 * unit, feed.base * 50, 3 * unit][i % 3]!
+    return fitsFeed(price, feed) === undefined ? [{ fault: 'market/price', feeds: [feed.id], options: { price } }] : []
   })
 }
 
@@ -113,24 +112,25 @@ export interface ClockTrial {
   readonly faults: readonly HuntFault[]
 }
 
-/** The trials with a clock of their own: each starts some time before the moment that matters. */
+/** The trials with a clock of their own: each starts some time before the moment that matters. None in a run of a second. */
 export function clocksOf({ start, seconds }: Profile): readonly ClockTrial[] {
-  const lead = Math.round(start + Math.min(60, seconds * 0.2))
+  if (seconds < 2) return []
+  const lead = Math.max(1, Math.round(start + Math.min(60, seconds * 0.2)))
   const around = Math.min(10, Math.max(1, seconds * 0.05))
   const shortBefore = (moment: string, ...faults: HuntFault[]): ClockTrial => ({
     at: toInstant(Date.parse(moment) - lead * 1000),
     faults,
   })
-  const from = toDuration(lead - around)
+  const from = lead - around < 1 ? {} : { from: toDuration(lead - around) }
   return [
     // A Sunday: currencies and metals open.
     shortBefore('2025-07-27T21:00:00Z', { fault: 'market/closed' }),
     shortBefore('2038-01-19T03:14:08Z', { fault: 'market/shock', options: { change: -0.1 } }),
-    shortBefore('2027-01-01T00:00:00Z', { fault: 'reply/status', from, for: toDuration(5 * around) }),
+    shortBefore('2027-01-01T00:00:00Z', { fault: 'reply/status', ...from, for: toDuration(5 * around) }),
     shortBefore(
       '2028-02-29T00:00:00Z',
       { fault: 'market/drift', options: { change: 0.1, per: '10m' } },
-      { fault: 'reply/latency', from, for: toDuration(2 * around), options: { ms: 400 * Math.round(around) } },
+      { fault: 'reply/latency', ...from, for: toDuration(2 * around), options: { ms: 400 * Math.round(around) } },
     ),
     shortBefore('2025-07-25T21:00:00Z', { fault: 'market/closed' }),
   ]

@@ -38,7 +38,7 @@ export const FAULT_TEXTS: Readonly<Record<string, { readonly effect: string; rea
   "signature/other-feed": {"effect":"The answer holds the price of the next feed of the catalogue, validly signed: its `feedId` is the other one, also in a batch or under the key of a history.","catches":"A consumer that verifies the signature, but not that it is for the feed it asked for."},
   "series/missing": {"effect":"Some candles are left out.","catches":"A chart that counts candles instead of reading their times."},
   "series/duplicate": {"effect":"Some candles appear twice in a row.","catches":"A chart library that throws unless times are strictly ascending."},
-  "series/out-of-order": {"effect":"Some candles change places with the next one, or all of them come newest first.","catches":"A consumer that treats the last row as the newest candle."},
+  "series/out-of-order": {"effect":"Some candles change places with the next one, or all of them come newest first. They change in pairs, so that an `every` of 1 is one of 2.","catches":"A consumer that treats the last row as the newest candle."},
   "series/null-values": {"effect":"Some candles have `null` in place of numbers.","catches":"A chart that throws \"value is null\" and stays empty; with zero, a division by the open."},
   "series/empty": {"effect":"The result is empty, with status 200.","catches":"A consumer that reads the last candle of an empty list."},
   "series/late-revision": {"effect":"Some time after a candle has closed, its close changes, and high or low with it.","catches":"A cache that treats closed candles as final."},

@@ -385,10 +385,10 @@ describe('options', () => {
       ...runHunted(scenario, () => undefined),
       ...(++count === 4 && { failed: true, output: 'the ledger is corrupted' }),
     })
-    const { finds, failedOnce } = await hunt({ run, seed: 1, budget: { runs: 20 } })
+    const { finds, unconfirmed } = await hunt({ run, seed: 1, budget: { runs: 20 } })
     expect(finds).toEqual([])
-    expect(failedOnce).toMatchObject([{ output: 'the ledger is corrupted' }])
-    expect(failedOnce[0]!.scenario.faults.length).toBeGreaterThan(0)
+    expect(unconfirmed).toMatchObject([{ output: 'the ledger is corrupted' }])
+    expect(unconfirmed[0]!.scenario.faults.length).toBeGreaterThan(0)
   })
 
   it('args: a budget of time', async () => {

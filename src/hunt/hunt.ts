@@ -9,7 +9,16 @@ import { createRunner, type Runner } from './runner.js'
 import { createSearch, type Search } from './search.js'
 import { type Fails, type Failure, lengthen, separate, simplify, withoutChance } from './shrink.js'
 import { checkAllowed, nameOf, pageOf, questionOf, toldScenario } from './tell.js'
-import type { FailedOnce, HuntFault, HuntFind, HuntOptions, HuntReport, HuntRun, HuntScenario, Trial } from './types.js'
+import type {
+  HuntFault,
+  HuntFind,
+  HuntOptions,
+  HuntReport,
+  HuntRun,
+  HuntScenario,
+  Trial,
+  Unconfirmed,
+} from './types.js'
 
 export type * from './types.js'
 
@@ -31,12 +40,12 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
   assertNoProblems('OPTIONS_INVALID', 'The list of accepted names', checkAllowed(allow, names))
   const finds: HuntFind[] = []
   const allowed: HuntFind[] = []
-  const failedOnce: FailedOnce[] = []
+  const unconfirmed: Unconfirmed[] = []
   let tried = 0
   const runner = createRunner(options, () => finds.length)
   const report = (calm: HuntReport['calm'], calmOutput: string, leftOut: readonly string[]): HuntReport => {
     const { runs, isCut } = runner
-    return { calm, calmOutput, finds, runs, tried, failedOnce, allowed, isCut, leftOut }
+    return { calm, calmOutput, finds, runs, tried, unconfirmed, allowed, isCut, leftOut }
   }
 
   const calm = (await Promise.all([1, 2].map(() => runner.run('calm', 'calm', CALM))))
@@ -45,13 +54,14 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
   const bad = calm.find(({ failed }) => failed)
   if (bad !== undefined) return report(calm.every(({ failed }) => failed) ? 'failed' : 'differs', bad.output, [])
   if (calm.length < 2) return report('passed', '', [])
-  const profile = profileOf(calm.reduce((a, b) => (b.requests.length > a.requests.length ? b : a)))
+  const longest = calm.reduce((a, b) => (b.requests.length > a.requests.length ? b : a))
+  const profile = profileOf(longest, options.feeds)
 
   const excluded = new Set(allow)
   const isExcluded = (name: string): boolean => excluded.has(name)
-  const keep = (find: HuntFind | undefined, { label, scenario }: Trial, { output }: HuntRun): void => {
+  const keep = (find: HuntFind | undefined, label: string, { scenario, run }: Failure): void => {
     if (find === undefined) {
-      if (!runner.isCut) failedOnce.push({ label, scenario, output })
+      if (!runner.isCut) unconfirmed.push({ label, scenario, output: run.output })
       return
     }
     const isAllowed = allow.includes(find.name) || find.faults.some(fault => allow.includes(fault))
@@ -63,7 +73,7 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
     const run = await runner.run('known', name, scenario)
     if (run !== undefined) tried++
     if (run?.failed === true)
-      keep(await confirmed(runner, { scenario, run }, runner.runs, name), { label: name, scenario }, run)
+      keep(await confirmed(runner, { scenario, run }, runner.runs, name), name, { scenario, run })
   }
 
   let anotherDay: Promise<HuntRun | undefined> | undefined
@@ -86,16 +96,14 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
         if ('cause' in left) for (const { fault } of left.cause) excluded.add(fault)
         else {
           const found = await investigate(runner, left.failure, profile, isBoundToToday)
-          if (found === 'of another day') continue
-          if (found === undefined) {
-            keep(undefined, trial, run)
-            continue
-          }
-          const isKnown = [...finds, ...allowed].some(
-            find => sameFaults(find, found.told.scenario) && areAlike(find.output, found.told.run.output),
-          )
-          if (isKnown) for (const { fault } of found.separated) excluded.add(fault)
-          else keep(await confirmed(runner, found.told, seen, undefined, finds), trial, run)
+          const isKnown = ({ told }: Found): boolean =>
+            [...finds, ...allowed].some(
+              find => sameFaults(find, told.scenario) && areAlike(find.output, told.run.output),
+            )
+          if (found === undefined) keep(undefined, trial.label, left.failure)
+          else if (found === 'of another day') continue
+          else if (isKnown(found)) for (const { fault } of found.separated) excluded.add(fault)
+          else keep(await confirmed(runner, found.told, seen, undefined, finds), trial.label, found.told)
         }
       }
       search.done(trial, run)
@@ -152,13 +160,19 @@ async function withoutKnown(
   return again?.failed === true ? { failure: { scenario: rest, run: again } } : { cause }
 }
 
+/** The smallest scenario of a failure, and its faults before they were made plainer. */
+interface Found {
+  readonly told: Failure
+  readonly separated: readonly HuntFault[]
+}
+
 /** Repeats a failure and shrinks it. Undefined if it does not fail again. */
 async function investigate(
   runner: Runner,
   { scenario, run }: Failure,
   profile: Profile,
   isBoundToToday: () => Promise<boolean>,
-): Promise<{ readonly told: Failure; readonly separated: readonly HuntFault[] } | 'of another day' | undefined> {
+): Promise<Found | 'of another day' | undefined> {
   if (scenario.clock !== undefined && (await isBoundToToday())) return 'of another day'
   const again = await Promise.all(Array.from({ length: REPEATS }, () => runner.run('confirm', 'repeat', scenario)))
   const count = again.filter(one => one?.failed === true).length

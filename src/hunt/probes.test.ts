@@ -11,7 +11,7 @@ import { adaptScenario, toFeedsOf } from './adapt.js'
 import { clocksOf, coursesOf } from './courses.js'
 import { fillSlots, requestSlotsOf, type Slots, slotsOf } from './layers.js'
 import { leftOutOf, probesOf, toFault } from './probes.js'
-import type { Profile } from './profile.js'
+import { knownFeeds, type Profile } from './profile.js'
 import type { HuntFault, HuntScenario } from './types.js'
 import { VALUES } from './values.js'
 
@@ -24,6 +24,7 @@ const profileOf = (endpoints: readonly string[], seconds = 120, feeds = ['BTCUSD
   seconds,
   endpoints: endpoints.map(endpoint => ({ endpoint, requests: seconds / 2, interval: 2, feeds })),
   feeds,
+  known: knownFeeds(feeds),
 })
 
 describe('probesOf', () => {
@@ -62,18 +63,36 @@ describe('coursesOf', () => {
     }
   })
 
-  it.each([1, 20, 300, 86_400])('default: each clock is a valid scenario of a run of %d seconds', seconds => {
+  it.each([2, 20, 300, 86_400])('default: each clock is a valid scenario of a run of %d seconds', seconds => {
     const clocks = clocksOf(profileOf(names, seconds))
     expect(clocks.length).toBeGreaterThan(3)
     for (const { at, faults } of clocks) {
       const parsed = parseScenario({ clock: { at }, faults }, vocabulary, { name: 'one', subject: 'One', inline: true })
       expect(parsed.faults).toHaveLength(faults.length)
-      for (const { from = '0s' } of faults) expect(parseDuration(from)?.seconds ?? 0).toBeLessThanOrEqual(seconds)
+      for (const { from = '0s' } of faults) expect(parseDuration(from)?.seconds ?? 0).toBeLessThan(seconds)
     }
   })
 
   it('behavior: none in a run that is too short for its parts', () => {
     expect(coursesOf(profileOf(names, 19))).toEqual([])
+    expect(clocksOf(profileOf(names, 1))).toEqual([])
+  })
+
+  it('behavior: a clock starts before its moment, by a part of the run', () => {
+    const startsOf = (seconds: number) => clocksOf(profileOf(names, seconds)).map(({ at }) => at)
+    expect(startsOf(2)[1]).toBe('2038-01-19T03:14:07Z')
+    expect(startsOf(100)[1]).toBe('2038-01-19T03:13:48Z')
+    expect(startsOf(9000)[1]).toBe('2038-01-19T03:13:08Z')
+  })
+
+  it('behavior: no price that a feed of a coarser step cannot have', () => {
+    const [feed] = knownFeeds(['BTCUSD'])
+    const known = [{ ...feed!, expo: 0, step: 10_000 }]
+    const profile = { ...profileOf(names, 300, ['BTCUSD']), known }
+    const faults = [...coursesOf(profile).flat(), ...probesOf(FAULTS, profile, names).map(one => toFault(one, {}))]
+    const prices = faults.flatMap(({ fault, options }) => (fault === 'market/price' ? [Number(options!.price)] : []))
+    expect(prices).not.toEqual([])
+    expect(Math.min(...prices)).toBeGreaterThanOrEqual(10_000)
   })
 })
 

@@ -1,4 +1,6 @@
 // The profile of a consumer: the endpoints and feeds that it asked for in a calm run, how often, and for how long.
+import { type Feed, findFeed } from '../market/feeds.js'
+import { catalogueFeeds } from '../market/feeds-file.js'
 import type { HuntRun } from './types.js'
 
 /** How a consumer uses the service. */
@@ -6,8 +8,12 @@ export type Profile = ReturnType<typeof profileOf>
 /** How a consumer uses an endpoint. */
 export type EndpointUse = Profile['endpoints'][number]
 
-/** The profile of a run. */
-export function profileOf({ requests, ms }: Pick<HuntRun, 'requests' | 'ms'>) {
+/** The feeds of some ids. */
+export const knownFeeds = (ids: readonly string[], catalogue: readonly Feed[] = catalogueFeeds()): readonly Feed[] =>
+  ids.flatMap(id => findFeed(catalogue, id) ?? [])
+
+/** The profile of a run, on a mock with some feeds. */
+export function profileOf({ requests, ms }: Pick<HuntRun, 'requests' | 'ms'>, catalogue?: readonly Feed[]) {
   const times = requests.map(({ at }) => at)
   const start = Math.floor(Math.min(ms, ...times) / 1000)
   const names = [...new Set(requests.flatMap(({ endpoint }) => endpoint ?? []))]
@@ -21,6 +27,7 @@ export function profileOf({ requests, ms }: Pick<HuntRun, 'requests' | 'ms'>) {
       feeds: [...new Set(own.flatMap(({ feeds }) => feeds))],
     }
   })
+  const feeds = [...new Set(requests.flatMap(({ feeds }) => feeds))]
   return {
     /** Virtual seconds from the start of a run to its first request. */
     start,
@@ -29,7 +36,9 @@ export function profileOf({ requests, ms }: Pick<HuntRun, 'requests' | 'ms'>) {
     /** Most requests first. */
     endpoints: endpoints.sort((a, b) => b.requests - a.requests),
     /** In the order of the requests. */
-    feeds: [...new Set(requests.flatMap(({ feeds }) => feeds))],
+    feeds,
+    /** Those that the mock has. */
+    known: knownFeeds(feeds, catalogue),
   }
 }
 

@@ -1,4 +1,5 @@
 // The input and the result of a hunt: how a consumer is run, for how long, and what a find consists of.
+import type { Feed } from '../market/feeds.js'
 
 /** A fault as a scenario file has it. */
 export interface HuntFault {
@@ -79,8 +80,8 @@ export interface HuntOptions {
   /** The same seed gives the same runs, where the runs start at the same time. */
   readonly seed: number | string
   /**
-   * A find that was seen within the budget is finished beyond it: at most 40 runs more, or half of the time and five runs. Calm runs and
-   * known finds count, but run whatever the budget is.
+   * A failure that was seen within the budget is finished beyond it: at most 40 runs more, or half of the time and five runs, and five
+   * for each other failure of the runs at the same time. Calm runs and known finds count, but run whatever the budget is.
    */
   readonly budget: HuntBudget
   /**
@@ -103,6 +104,11 @@ export interface HuntOptions {
    * @default those built in
    */
   readonly scenarios?: Readonly<Record<string, unknown>> | undefined
+  /**
+   * The feeds of the mock, for faults with prices.
+   * @default those of the catalogue
+   */
+  readonly feeds?: readonly Feed[] | undefined
   onProgress?(progress: HuntProgress): void
   /** Ends the hunt early. It returns what it has found. */
   readonly signal?: AbortSignal | undefined
@@ -134,7 +140,7 @@ export interface HuntFind {
   readonly output: string
   /** Failures among the runs that repeated it. */
   readonly confirmed: number
-  /** Runs that repeated it: three, or fewer if the signal ended the hunt. */
+  /** Runs that repeated the final scenario: three, or fewer if the signal ended the hunt. */
   readonly repeated: number
   /** The page of the fault, with the heading. */
   readonly page: string
@@ -144,8 +150,8 @@ export interface HuntFind {
   readonly question: string
 }
 
-/** A run that failed, though each repetition of it passed: the consumer, or its check, depends on chance or on time. */
-export interface FailedOnce extends Trial {
+/** A scenario that failed, and passed when it was run again: the consumer, or its check, depends on chance or on time. */
+export interface Unconfirmed extends Trial {
   /** The output of the failed run. */
   readonly output: string
 }
@@ -160,7 +166,7 @@ export interface HuntReport {
   readonly runs: number
   /** Scenarios that were tried, those of known finds included; 0 if the budget was too small for any. */
   readonly tried: number
-  readonly failedOnce: readonly FailedOnce[]
+  readonly unconfirmed: readonly Unconfirmed[]
   /** Finds that `allow` names. */
   readonly allowed: readonly HuntFind[]
   /** Whether the signal ended it. */

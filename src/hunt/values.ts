@@ -1,8 +1,8 @@
 // The options with which a hunt tries each fault, the likeliest first. A fault without an entry is tried with its defaults.
 import { REPLY_SCHEMAS } from '../endpoints/reply-schemas.js'
 import type { Fault } from '../faults/fault.js'
-import { findFeed } from '../market/feeds.js'
-import { catalogueFeeds } from '../market/feeds-file.js'
+import type { Feed } from '../market/feeds.js'
+import { fitsFeed } from '../market/levels.js'
 import { parseDuration } from '../settings/time.js'
 import type { Profile } from './profile.js'
 import type { HuntFault } from './types.js'
@@ -42,11 +42,9 @@ function limitsOf({ endpoints, seconds }: Profile): FaultValues[] {
   return [{ limit: Math.floor((requests / Math.max(1, seconds)) * (window / 3)), window: toDuration(window) }]
 }
 
-/** Values by the usual price of a feed of the catalogue that the consumer asks for. */
-function priced({ feeds }: Profile, valuesOf: (price: number) => readonly FaultValues[]): FaultValues[] {
-  const feed = feeds.map(id => findFeed(catalogueFeeds(), id)).find(found => found !== undefined)
-  return feed === undefined ? [] : valuesOf(feed.base).map(values => ({ ...values, feeds: [feed.id] }))
-}
+/** Values with prices of a feed that the consumer asks for. */
+const priced = ({ known: [feed] }: Profile, valuesOf: (feed: Feed) => readonly FaultValues[]): FaultValues[] =>
+  feed === undefined ? [] : valuesOf(feed).map(values => ({ ...values, feeds: [feed.id] }))
 
 /** One candle in seven, and all of them, for a consumer that uses a single one. */
 const SOME_OR_ALL: Values = [{}, { every: 1 }]
@@ -111,16 +109,19 @@ export const VALUES: Readonly<Record<string, Values>> = {
     { factor: 0.7 },
   ],
   // Below one, a price has zeros that a text can lose.
-  'market/price': profile => priced(profile, price => [{ price: price / 2 }, { price: 0.05 }]),
+  'market/price': profile =>
+    priced(profile, feed =>
+      [feed.base / 2, 0.05].filter(price => fitsFeed(price, feed) === undefined).map(price => ({ price })),
+    ),
   'market/path': profile =>
-    priced(profile, price => [
-      {
-        points: [
-          { at: '0s', price: price * 0.7 },
-          { at: partOf(profile, 0.1), price: price * 1.2 },
-        ],
-      },
-    ]),
+    priced(profile, feed => {
+      const [low, high] = [feed.base * 0.7, feed.base * 1.2]
+      const points = [
+        { at: '0s', price: low },
+        { at: partOf(profile, 0.1), price: high },
+      ]
+      return fitsFeed(low, feed) === undefined ? [{ points }] : []
+    }),
   // Without the last, no price has another place.
   'tick/missing-feed': ({ feeds }) =>
     feeds.length < 2 ? [{}] : [{ feeds: feeds.slice(0, 1) }, {}, { feeds: feeds.slice(1, 2) }],

@@ -107,8 +107,9 @@ export function createEndpointContext(
     }, published)
     return faults.signature.length > 0 ? { ...shown, publishedAt: ts } : shown
   }
-  const toAnswer = (feed: Feed, { price, ts }: TickPrice, half?: Half): Tick => {
-    const honest: Tick = { feedId: feed.id, price, expo: feed.expo, ts }
+  const honestOf = ({ id: feedId, expo }: Feed, { price, ts }: TickPrice): Tick => ({ feedId, price, expo, ts })
+  const toAnswer = (feed: Feed, tickPrice: TickPrice, half?: Half): Tick => {
+    const honest = honestOf(feed, tickPrice)
     const tick = afterFaults(feed, honest, faults.tick, half)
     trace.onTick?.(honest, tick)
     return tick
@@ -140,9 +141,11 @@ export function createEndpointContext(
       const carried = found ? undefined : stage.latest(feed, now)
       const { high: highest = carried, low: lowest = carried } = found ?? {}
       if (highest === undefined || lowest === undefined) return undefined
-      const [high, low] = [toAnswer(feed, highest, 'high'), toAnswer(feed, lowest, 'low')]
       // A fault can turn the order around: it changes the sign, or takes older ticks.
-      return high.price < low.price ? toPair(low, high) : toPair(high, low)
+      const priceOf = (tick: TickPrice): Tick['price'] => afterFaults(feed, honestOf(feed, tick), faults.tick).price
+      const isTurned = faults.tick.length > 0 && priceOf(highest) < priceOf(lowest)
+      const [high, low] = isTurned ? [lowest, highest] : [highest, lowest]
+      return toPair(toAnswer(feed, high, 'high'), toAnswer(feed, low, 'low'))
     },
     sign(form, ticks) {
       const layout = signing.layouts[signing[form]]!

@@ -132,6 +132,7 @@ export async function hunt(
     noRequest: NO_REQUEST,
     seed,
     budget: { runs },
+    feeds: mock.sessions.parts.feeds,
     scenarios,
     allow,
     known,

@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
 import { FAULTS } from '../faults/index.js'
 import { probesOf, toFault } from '../hunt/probes.js'
+import { knownFeeds } from '../hunt/profile.js'
 import { toDuration } from '../hunt/values.js'
 import { MAX_FAULTS } from '../scenario/schema.js'
 import type { EndpointName, InlineScenario } from '../scenario-input.js'
@@ -65,7 +66,7 @@ export function scenarioArbitrary(fc: FastCheck, options: ScenarioArbitraryOptio
   const valid = parseOrThrow(optionsSchema, options, 'OPTIONS_INVALID', 'scenarioArbitrary(fc, options)')
   const { endpoints = NAMES, feeds = [], seconds = 60, maxFaults = 3 } = valid
   const uses = endpoints.map(endpoint => ({ endpoint, requests: seconds, interval: 1, feeds: [...feeds, '', ''] }))
-  const probes = probesOf(FAULTS, { start: 0, seconds, endpoints: uses, feeds }, endpoints)
+  const probes = probesOf(FAULTS, { start: 0, seconds, endpoints: uses, feeds, known: knownFeeds(feeds) }, endpoints)
   const drawn = fc.record({
     probe: fc.nat(probes.length - 1),
     from: fc.nat(Math.max(0, seconds - 1)),

@@ -8,7 +8,7 @@ import { assertNoProblems, findUnknownKeys } from '../settings/schema.js'
 import { openSession, type PriceFeed, type PriceFeedOptions } from './price-feed.js'
 import { inProcessTarget, serverTarget, type TestTarget } from './test-target.js'
 
-export type { HuntFind, HuntProgress, HuntReport, HuntScenario, KnownFind } from '../hunt/types.js'
+export type { HuntFind, HuntProgress, HuntReport, HuntScenario, KnownFind, Unconfirmed } from '../hunt/types.js'
 export { type HuntConsumerOptions, hunt } from './hunt.js'
 export * from './kit.js'
 export { type ScenarioArbitraryOptions, scenarioArbitrary } from './scenario-arbitrary.js'

@@ -4,7 +4,8 @@ import { defineCandleFault } from '../fault.js'
 import { every, isPicked, option } from '../options.js'
 
 /**
- * Some candles change places with the next one, or all of them come newest first.
+ * Some candles change places with the next one, or all of them come newest first. They change in pairs, so that an `every` of 1 is
+ * one of 2.
  * @catches A consumer that treats the last row as the newest candle.
  */
 export const outOfOrder = defineCandleFault({

@@ -37,3 +37,16 @@ it('args: of a history without a tick in its window, too', async () => {
   const { body } = await mockWith([...faults]).ask('/prices/queryHistory?feedIds=BTCUSD&minutes=1')
   expect(JSON.parse(body).BTCUSD).toMatchObject({ high: { expo: -8 }, low: { expo: -6 } })
 })
+
+it('args: of the price that is shown as the low, where another fault turns the order around', async () => {
+  const faults = [{ fault: 'tick/negative' }, { fault: 'tick/wrong-expo', options: { only: 'low' } }] as const
+  for (const order of [faults, faults.toReversed()]) {
+    const { body } = await mockWith([...order]).ask(targetOf('history'))
+    for (const { high, low } of Object.values<Record<'high' | 'low', { price: number; expo: number }>>(
+      JSON.parse(body),
+    )) {
+      expect([high.expo, low.expo]).toEqual([-8, -6])
+      expect(high.price).toBeGreaterThanOrEqual(low.price)
+    }
+  }
+})
