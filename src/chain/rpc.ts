@@ -1,6 +1,6 @@
 // JSON-RPC over HTTP, as far as the relay needs it. It keeps the address to itself, because paths and passwords of RPCs are secrets.
 import { PriceFeedMockError } from '../errors.js'
-import { tryTo } from '../hosts/try-to.js'
+import { decodeText, tryTo } from '../hosts/try-to.js'
 import type { RpcProvider } from './clock.js'
 
 /** An error that the chain answered. */
@@ -68,12 +68,9 @@ export function createRpc(url: string, fetch: RpcFetch = (...args) => globalThis
 
 /** The credentials of an address as a header (RFC 7617, in UTF-8). */
 function toBasic(username: string, password: string): string {
-  const bytes = new TextEncoder().encode(`${decode(username)}:${decode(password)}`)
+  const bytes = new TextEncoder().encode(`${decodeText(username)}:${decodeText(password)}`)
   return `Basic ${btoa(String.fromCharCode(...bytes))}`
 }
-
-/** Text of an address without its escapes; as it is, if they are broken. */
-const decode = (text: string): string => tryTo(() => decodeURIComponent(text)) ?? text
 
 function parse(text: string): { readonly result?: unknown; readonly error?: RpcProblem } | undefined {
   const answer = tryTo(() => JSON.parse(text))

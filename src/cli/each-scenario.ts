@@ -60,9 +60,10 @@ async function runAll(resolved: ResolvedInvocation, context: RunContext): Promis
       const trial = await runTrial(name, isCalm, signal)
       if (trial.end === 'stopped') break
       const scenario = scenarios.get(name)
-      rows.push({ scenario, trial, verdict: verdictOn(scenario, trial) })
-      print(`${toRowLine(rows.at(-1)!, nameWidth)}\n`)
-      if (isCalm && rows.at(-1)!.verdict === 'failed') break
+      const row = { scenario, trial, verdict: verdictOn(scenario, trial) }
+      rows.push(row)
+      print(`${toRowLine(row, nameWidth)}\n`)
+      if (isCalm && row.verdict === 'failed') break
     }
     const failed = rows.filter(({ verdict }) => verdict === 'failed')
     for (const { scenario, trial } of failed) {
@@ -103,9 +104,6 @@ const toDetails = (scenario: Scenario, trial: Trial, again: string): string =>
     `  reproduce  ${again}`,
   ].join('\n')
 
-/** Why a command fails in the scenario without faults. */
-const toCalmReason = ({ failed }: Trial): string => (failed ? 'The command fails without any fault.' : NO_REQUEST)
-
 function toSummary(rows: readonly Row[], all: number): string {
   const count = (verdict: Verdict): number => rows.filter(row => row.verdict === verdict).length
   const parts = [
@@ -116,7 +114,11 @@ function toSummary(rows: readonly Row[], all: number): string {
   return `${parts.join(', ')}.`
 }
 
-const reasonOf = ({ name, why }: Scenario, trial: Trial): string => (name === CALM ? toCalmReason(trial) : why)
+/** The reason of a failure in a sentence. */
+function reasonOf({ name, why }: Scenario, { failed }: Trial): string {
+  if (name !== CALM) return why
+  return failed ? 'The command fails without any fault.' : NO_REQUEST
+}
 
 const toJUnit = (rows: readonly Row[]): string =>
   toJUnitDocument({

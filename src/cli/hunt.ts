@@ -6,6 +6,7 @@ import { countOf } from '../errors.js'
 import { STAGES, stageOf } from '../faults/fault.js'
 import { FAULTS } from '../faults/index.js'
 import { hunt } from '../hunt/hunt.js'
+import { limited } from '../hunt/tell.js'
 import type { HuntBudget, HuntFind, HuntReport, HuntRun, HuntScenario, KnownFind } from '../hunt/types.js'
 import { createMock, type Mock } from '../index.js'
 import { parseDuration } from '../settings/time.js'
@@ -168,7 +169,7 @@ function toSummary(
 }
 
 /** The label of a trial: a pack names all of its faults. */
-const shortened = (label: string): string => (label.length > 60 ? `${label.slice(0, 59)}…` : label)
+const shortened = (label: string): string => limited(label, 60)
 
 /** Names of faults, with `series/*` for all of a stage. */
 function byStage(names: readonly string[]): string[] {

@@ -8,3 +8,6 @@ export function tryTo<T>(step: () => T): T | undefined {
     return undefined
   }
 }
+
+/** Text without its percent escapes; as it is, if they are broken. */
+export const decodeText = (text: string): string => tryTo(() => decodeURIComponent(text)) ?? text

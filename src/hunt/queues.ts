@@ -34,7 +34,7 @@ export function createQueues(faults: readonly Fault[], profile: Profile, frequen
   const all = probesOf(faults, profile, frequent)
   const everywhere = probesOf(faults, profile, names)
   const lasting = everywhere.filter(isLasting)
-  const single = probesOf(faults, profile, [])
+  const ofEndpoints = probesOf(faults, profile, [])
   /** Each endpoint gone alone. Probes of their own: those that wait for single requests do not count as tried by them. */
   const outages = probesOf(faults, profile, []).filter(
     ({ fault, round }) => fault.name === 'reply/status' && round === 0,
@@ -67,11 +67,11 @@ export function createQueues(faults: readonly Fault[], profile: Profile, frequen
     'one feed': feeds.length > 1 ? queueOf('one feed', all.filter(isOf(/market|tick|signature/))) : [],
     'feeds for long': queueOf('feeds for long', everywhere.filter(isOfOneFeed)),
     // The endpoint that is asked most is that of most packs.
-    beside: queueOf('beside', single.filter(isOf(/tick|signature|series/)))
+    beside: queueOf('beside', ofEndpoints.filter(isOf(/tick|signature|series/)))
       .filter(one => !one.endpoints.includes(names[0]!))
       .sort((a, b) => seldomOf(a) - seldomOf(b)),
     down: endpoints.length > 1 ? queueOf('down', notEverywhere) : [],
-    requests: queueOf('requests', single.filter(isOf(/tick|signature|series|reply|wire/))),
+    requests: queueOf('requests', ofEndpoints.filter(isOf(/tick|signature|series|reply|wire/))),
     single: queueOf('single'),
   }
 

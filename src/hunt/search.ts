@@ -69,6 +69,8 @@ export function createSearch(
   const laterBuiltIns = builtIn.length - FIRST_BUILT_INS
 
   const from = (part: number): string => toDuration(start + seconds * part)
+  /** After some calm, in runs that are long enough for some. */
+  const since = (part: number): Pick<HuntFault, 'from'> => (seconds < 4 ? {} : { from: from(part) })
   const alone = (queue: Probe[], timeOf: (probe: Probe) => Pick<HuntFault, 'from' | 'for'> = () => ({})): Placed[] =>
     queue.splice(0, 1).map(probe => ({
       probe,
@@ -112,11 +114,9 @@ export function createSearch(
       case 'feeds for long': {
         // A state that a fallback covers for a while shows in a long window, and one that never ends to the end.
         const windows: readonly Pick<HuntFault, 'from' | 'for'>[] =
-          seconds < 4
-            ? [{}]
-            : count % 2 === 0
-              ? [{ from: from(0.25) }]
-              : [0.1, 0.4, 0.7].map(part => ({ from: from(part), for: toDuration(seconds * 0.25) }))
+          seconds < 4 || count % 2 === 0
+            ? [since(0.25)]
+            : [0.1, 0.4, 0.7].map(part => ({ from: from(part), for: toDuration(seconds * 0.25) }))
         const slots = windows.map(selectors => ({ selectors, endpoint: undefined }))
         const placed = fillSlots(waiting[kind], { slots, frequent: names }, rotated(feeds, packs))
         return { placed, under: count % 4 < 2 ? [] : moveOf(moves++, profile) }
@@ -125,10 +125,9 @@ export function createSearch(
         // One at each of them, to the end: an endpoint that is asked seldom meets few faults of single requests.
         const own = names.slice(1).flatMap(name => waiting.beside.find(one => one.endpoints.includes(name)) ?? [])
         waiting.beside = waiting.beside.filter(one => !own.includes(one))
-        const selectors = seconds < 4 ? {} : { from: from(0.1) }
         const placed = own.map(probe => ({
           probe,
-          fault: toFault(probe, { ...selectors, endpoints: probe.endpoints }),
+          fault: toFault(probe, { ...since(0.1), endpoints: probe.endpoints }),
         }))
         return { placed, under: count % 2 === 0 ? [] : moveOf(moves++, profile) }
       }
@@ -142,7 +141,7 @@ export function createSearch(
         const own = waiting.down.filter(one => !other.includes(one))
         const placed = fillSlots(own, slots)
         waiting.down.splice(0, waiting.down.length, ...other, ...own)
-        const under = { fault: 'reply/status', endpoints: [down.endpoint], ...(seconds < 4 ? {} : { from: from(0.1) }) }
+        const under = { fault: 'reply/status', endpoints: [down.endpoint], ...since(0.1) }
         return isExcluded(under.fault) ? { placed: [] } : { placed, under: [under] }
       }
       default: {

@@ -8,7 +8,8 @@ const PAGE = 'price-feed-mock/docs/faults.md'
 /** Limits of the texts of a scenario. */
 const MAX = { title: 200, why: 2000 }
 
-const limited = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max - 1)}…` : text)
+/** A text of at most so many characters. */
+export const limited = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max - 1)}…` : text)
 /** The first sentence of a description, up to a part about an option that is not set. */
 function firstOf(text: string, options: HuntFault['options'] = {}): string {
   const [sentence = text] = /^.*?[.](?= |$)/.exec(text) ?? []

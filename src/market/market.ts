@@ -67,7 +67,8 @@ export function createMarket(seed: string, feeds: readonly Feed[], memory = crea
       const { series } = feed
       const path = series === undefined ? createFeedPath(seed, feed) : series.createPath(series)
       const volume = series === undefined ? createVolume(seed, feed) : series.createVolume(series)
-      known.set(feed, (found = { path, volume }), PATH_BYTES)
+      found = { path, volume }
+      known.set(feed, found, PATH_BYTES)
     }
     return found
   }

@@ -107,10 +107,15 @@ export function createEndpointContext(
     }, published)
     return faults.signature.length > 0 ? { ...shown, publishedAt: ts } : shown
   }
-  const honestOf = ({ id: feedId, expo }: Feed, { price, ts }: TickPrice): Tick => ({ feedId, price, expo, ts })
-  const toAnswer = (feed: Feed, tickPrice: TickPrice, half?: Half): Tick => {
-    const honest = honestOf(feed, tickPrice)
-    const tick = afterFaults(feed, honest, faults.tick, half)
+  const toAnswer = (
+    feed: Feed,
+    { price, ts }: TickPrice,
+    half?: Half,
+  ): { readonly honest: Tick; readonly tick: Tick } => {
+    const honest: Tick = { feedId: feed.id, price, expo: feed.expo, ts }
+    return { honest, tick: afterFaults(feed, honest, faults.tick, half) }
+  }
+  const traced = ({ honest, tick }: ReturnType<typeof toAnswer>): Tick => {
     trace.onTick?.(honest, tick)
     return tick
   }
@@ -132,20 +137,21 @@ export function createEndpointContext(
       }),
     latest(feed) {
       const tick = stage.latest(feed, now)
-      return tick && toAnswer(feed, tick)
+      return tick && traced(toAnswer(feed, tick))
     },
     extremes(feed, minutes) {
       const found = stage.lookUp(feed.id, () =>
         stage.path(feed).extremes(now - 60 * minutes + 1, stage.horizon(feed, now)),
       )
       const carried = found ? undefined : stage.latest(feed, now)
-      const { high: highest = carried, low: lowest = carried } = found ?? {}
-      if (highest === undefined || lowest === undefined) return undefined
+      const extremes = found ?? (carried && { high: carried, low: carried })
+      if (extremes === undefined) return undefined
+      const pairOf = (one: TickPrice, other: TickPrice) =>
+        [toAnswer(feed, one, 'high'), toAnswer(feed, other, 'low')] as const
+      const pair = pairOf(extremes.high, extremes.low)
       // A fault can turn the order around: it changes the sign, or takes older ticks.
-      const priceOf = (tick: TickPrice): Tick['price'] => afterFaults(feed, honestOf(feed, tick), faults.tick).price
-      const isTurned = faults.tick.length > 0 && priceOf(highest) < priceOf(lowest)
-      const [high, low] = isTurned ? [lowest, highest] : [highest, lowest]
-      return toPair(toAnswer(feed, high, 'high'), toAnswer(feed, low, 'low'))
+      const [high, low] = pair[0].tick.price < pair[1].tick.price ? pairOf(extremes.low, extremes.high) : pair
+      return toPair(traced(high), traced(low))
     },
     sign(form, ticks) {
       const layout = signing.layouts[signing[form]]!

@@ -54,6 +54,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]) {
     const selected = select(session, state, endpoint, ordinal, second.context.now, matched.request.target)
     trace?.onSelect?.(selected)
     const drafted = draft(matched, selected)
+    const hasActed = ({ index }: { readonly index: number }): boolean => drafted.applied.includes(index)
     const answer = applyFaults(session.scenario, selected, {
       draft: drafted,
       // The look-ups of history, of candles and of faults for an earlier price see more than is shown, and an error may hide what a fault
@@ -61,7 +62,8 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]) {
       isExact:
         drafted.status === 200 &&
         match.endpoint.lookUps === undefined &&
-        [...selected.byStage.tick, ...selected.byStage.signature].every(({ index }) => drafted.applied.includes(index)),
+        selected.byStage.tick.every(hasActed) &&
+        selected.byStage.signature.every(hasActed),
       counts: state.faults,
       draftWith: createRepeats(matched, selected, drafted),
       feeds: () => feedsAsked(match, second.context, target),

@@ -1,7 +1,7 @@
 // The address of a store: how it is read, and how messages show it. They never contain its user name and password.
 import { PriceFeedMockError } from '../../../errors.js'
 import { MAX_SESSIONS } from '../../../service/admission.js'
-import { tryTo } from '../../try-to.js'
+import { decodeText, tryTo } from '../../try-to.js'
 
 /** The form of the address of a store. */
 const STORE_URL =
@@ -41,7 +41,7 @@ export function parseStoreUrl(url: string): StoreAddress {
   const sessions = Number(most ?? only ?? MAX_SESSIONS)
   const kind = way === 'sentinel' || way === 'cluster' ? way : 'single'
   const nodes = hosts.split(',').map(host => parseNode(host, kind))
-  const [first = '', second = ''] = path.split('/').slice(1).map(decode)
+  const [first = '', second = ''] = path.split('/').slice(1).map(decodeText)
   const master = kind === 'sentinel' ? first : undefined
   const database = kind === 'sentinel' ? second : first
   const isExcess = kind === 'sentinel' ? first === '' : second !== ''
@@ -62,14 +62,14 @@ export function parseStoreUrl(url: string): StoreAddress {
       ],
     })
   const colon = user?.indexOf(':') ?? -1
-  const name = user === undefined ? '' : decode(colon < 0 ? user : user.slice(0, colon))
+  const name = user === undefined ? '' : decodeText(colon < 0 ? user : user.slice(0, colon))
   const scheme = url.slice(0, url.indexOf('://'))
   return {
     kind,
     nodes: nodes as StoreAddress['nodes'],
     tls: secure === 's',
     username: name === '' ? undefined : name,
-    password: colon < 0 ? undefined : decode(user!.slice(colon + 1)),
+    password: colon < 0 ? undefined : decodeText(user!.slice(colon + 1)),
     database: Number(database),
     master,
     prefix,
@@ -87,5 +87,3 @@ function parseNode(text: string, kind: StoreAddress['kind']): StoreAddress['node
   if (host === undefined || Number(port) > 65_535) return undefined
   return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) }
 }
-
-const decode = (text: string): string => tryTo(() => decodeURIComponent(text)) ?? text
