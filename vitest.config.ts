@@ -1,13 +1,14 @@
-// All tests: in Node, and again in a real browser. `npm test` leaves out what is slow by nature: `*.full.test.ts`, which CI runs,
-// and `*.release.test.ts`, which are for a release. `npm run test:full` (mode "full") has everything. Mode "rest", which `.ci/run`
-// uses after `npm test`, has what that has left out or shortened, but for the tests of a release.
+// All tests: in Node, and again in a real browser. `npm test` leaves out `*.full.test.ts`, which CI runs: files of several seconds,
+// as those that search by thousands of examples, attack sockets, or follow a program or page through its life. And it leaves out
+// `*.release.test.ts`, which are for a release. `npm run test:full` (mode "full") has everything. Mode "rest", which `.ci/run` uses
+// after `npm test`, has what that has left out or shortened, but for the tests of a release.
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/setup/longest-first.js'
 import { browserTests } from './vitest.browser.config.js'
 
-/** Tests that are slow by nature: they are left out of `npm test`. */
+/** Tests of several seconds: they are left out of `npm test`. */
 const SLOW = '{src,test}/**/*.full.test.ts'
 /** Tests that take minutes, or install from a registry. */
 const OF_RELEASE = '{src,test}/**/*.release.test.ts'
@@ -28,9 +29,12 @@ const ISOLATED = [
   'test/lifecycle.test.ts',
   'test/hostile/body-problems.test.ts',
   'test/hostile/fuzz.test.ts',
-  'test/hostile/named-connection.test.ts',
-  'test/hostile/sockets.test.ts',
+  'test/hostile/named-connection.full.test.ts',
+  'test/hostile/sockets.full.test.ts',
 ]
+
+/** Tests of every host of which `npm test` runs a part in the worker. */
+const SHORTENED_IN_PAGES = ['test/conformance/{any-request,scenarios}.test.ts', 'test/golden.test.ts']
 
 /**
  * Optimizes only what runs for long: a quarter of the time went into functions that a few tests call. Later versions of V8 have
@@ -84,14 +88,13 @@ export default defineConfig(({ mode }) => {
             isolate: false,
           },
         },
-        { resolve, test: { ...inNode, name: 'isolated', include: ISOLATED } },
+        { resolve, test: { ...inNode, name: 'isolated', include: ISOLATED, exclude: leftOut } },
         // Without Chromium these tests are skipped, with the reason.
         {
           test: {
             ...browserTests,
             env,
-            // The worker has no case in the full run that it has not in `npm test`.
-            ...(isRest && { include: ['test/browser/**/*.full.test.ts'] }),
+            ...(isRest && { include: ['test/browser/**/*.full.test.ts', ...SHORTENED_IN_PAGES] }),
             exclude: [...browserTests.exclude, ...leftOut],
           },
         },

@@ -1,12 +1,13 @@
-// Each scenario of the package keeps its promise by its path, with another seed, at another time, and however late a page is opened.
-import { describe, it } from 'vitest'
-import { FILES, policy, run } from './built-in.js'
+// Each scenario of the package keeps its promise by its path, with another seed, at another time, and however late a page is opened;
+// and it needs each of its faults.
+import { describe, expect, it } from 'vitest'
+import { FILES, policy, run, type ScenarioFile } from './built-in.js'
 import { createConsumer } from './consumer.js'
 
 const SECONDS = { s: 1, m: 60 } as const
 const toSeconds = (text: string): number => Number(text.slice(0, -1)) * SECONDS[text.at(-1) as 's' | 'm']
 
-describe.each(FILES)('%s', (name, { loop }) => {
+describe.each(FILES)('%s', (name, { faults, loop }) => {
   it('behavior: keeps its promise with another seed, at another time', () =>
     run(
       name,
@@ -33,5 +34,13 @@ describe.each(FILES)('%s', (name, { loop }) => {
       consumer.outcome('/prices/BTCUSD/latest')
       consumer.advance(2 * toSeconds(loop))
       await run(name, consumer)
+    })
+
+  for (const [index, { fault }] of faults.entries())
+    it(`behavior: does not keep it without fault ${index}, ${fault}`, async () => {
+      const { $schema: _, ...file } = FILES.find(([known]) => known === name)![1] as ScenarioFile & { $schema?: string }
+      const without = { ...file, faults: faults.filter((_, i) => i !== index) }
+      const consumer = createConsumer({ policy, scenario: name as never, scenarios: { [name]: without } })
+      await expect(run(name, consumer)).rejects.toThrow(/^not kept: /)
     })
 })

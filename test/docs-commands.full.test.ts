@@ -18,7 +18,7 @@ const ELSEWHERE: readonly (readonly [RegExp, test: string])[] = [
   [/^README\.md npm ci && npm run mock/, 'test/mock-script.full.test.ts'],
   [/^docs\/hunt\.md/, 'test/cli/hunt.full.test.ts'],
   [/^docs\/compare\.md npx price-feed-mock compare .*--against/, 'test/compare/cli.release.test.ts'],
-  [/^docs\/ci\.md node_modules\/\.bin/, 'test/cli/ci-recipe.test.ts'],
+  [/^docs\/ci\.md node_modules\/\.bin/, 'test/cli/ci-recipe.full.test.ts'],
 ]
 
 /** The blocks of all pages, and the single commands of their workflows. */
