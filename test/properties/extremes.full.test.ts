@@ -12,7 +12,7 @@ import type { PricePath } from '../../src/market/path.js'
 import { transformedPath } from '../../src/market/price-transform.js'
 import { repeatedWindows } from '../../src/market/windows.js'
 import { withoutTicks } from '../../src/market/without-ticks.js'
-import { check } from '../support/seed.js'
+import { check, IS_FULL_RUN } from '../support/seed.js'
 import { LATEST } from './markets.js'
 
 const WILD = { expo: -4, heartbeat: 4096, span: 134_217_728 } as const
@@ -142,6 +142,6 @@ test('behavior: below faults and overrides too', () => {
 
 test('behavior: all of time is searched', () => {
   for (const feed of COARSE)
-    for (const seed of ['42', '1'])
+    for (const seed of IS_FULL_RUN ? ['42', '1'] : ['42'])
       expect(createFeedPath(seed, feed).extremes(0, LATEST)).toEqual(everyTick(createFeedPath(seed, feed), 0, LATEST))
 })

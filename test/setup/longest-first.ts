@@ -53,7 +53,7 @@ const LONGEST = [
   'mock-script.full',
   'docs-commands.full',
   'properties/one-truth-faults.full',
-  'properties/randomness.full',
+  'properties/randomness.release',
   'properties/extremes.full',
   'replicas/exec.full',
 ].map(name => `/test/${name}.test.ts`)
