@@ -160,6 +160,11 @@ it('args: rows of a series that are readonly', async () => {
   await expect(created).resolves.toMatchObject({ created: true })
 })
 
+it('error: a misspelt option', () => {
+  const misspelt = { url: 'http://127.0.0.1:4700', tokn: 'secret' }
+  expect(() => createAdminClient(misspelt)).toThrow(expect.objectContaining({ code: 'OPTIONS_INVALID' }))
+})
+
 it('error: an unknown or missing part of the input, which JavaScript does not notice', async () => {
   const { admin } = start()
   // @ts-expect-error there is no such filter

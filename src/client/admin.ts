@@ -46,13 +46,16 @@ export interface AdminClientOptions {
 
 /**
  * Creates a client of the admin.
- * @throws PriceFeedMockError OPTIONS_INVALID if the address is invalid. From its methods ADMIN_REFUSED with the problem that the mock
+ * @throws PriceFeedMockError OPTIONS_INVALID if the address is invalid or a key unknown. From its methods ADMIN_REFUSED with the problem that the mock
  * reported, NO_REPLY without a reply, and OPTIONS_INVALID for an unknown or missing part of the input
  * @example
  * const admin = createAdminClient({ url: 'http://127.0.0.1:4700' })
  * const session = await admin.createSession({ body: { seed: '7' } })
  */
-export function createAdminClient({ token, fetch, ...options }: AdminClientOptions): AdminClient {
+export function createAdminClient(options: AdminClientOptions): AdminClient {
+  const { token, fetch } = options
+  const unknown = findUnknownKeys(options, ['url', 'token', 'fetch'])
+  assertNoProblems('OPTIONS_INVALID', 'createAdminClient(options)', unknown)
   const url = readBaseUrl('url', options.url)
   const call = async (adminRoute: AdminRoute, input: Readonly<Record<string, unknown>>): Promise<unknown> => {
     assertNoProblems('OPTIONS_INVALID', `The input of ${adminRoute.name}()`, checkInput(adminRoute, input))

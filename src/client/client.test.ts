@@ -114,6 +114,11 @@ it('error: an address that is none', () => {
   expect(() => createClient({ ...options, historyUrl: 'ftp://x' })).toThrow('Invalid historyUrl.')
 })
 
+it('error: a misspelt option', () => {
+  const misspelt = { ...options, apikey: 'test-api-key' }
+  expect(() => createClient(misspelt)).toThrow(/^createClient\(options\) has 1 problem\.[\s\S]* apiKey/)
+})
+
 it('error: a reply that breaks off', async () => {
   const server = await startServer({ port: 0, scenario: { faults: [{ fault: 'wire/truncate' }] } })
   await expect(

@@ -68,14 +68,15 @@ export class ServiceRefusedError extends PriceFeedMockError {
 
 /**
  * Creates a client. Its replies have every digit: an integer above 2^53 is a bigint.
- * @throws PriceFeedMockError OPTIONS_INVALID if an address is invalid. From its methods ServiceRefusedError for any status but 200,
+ * @throws PriceFeedMockError OPTIONS_INVALID if an address is invalid or a key unknown. From its methods ServiceRefusedError for any status but 200,
  * NO_REPLY without a whole reply, and RESPONSE_UNRECOGNISED for a reply that is not JSON
  * @example
  * const client = createClient({ baseUrl: 'http://127.0.0.1:4700', apiKey: 'test-api-key' })
  * const { price, expo } = await client.latest({ feedId: 'BTCUSD' })
  */
-export function createClient({ apiKey, fetch, ...urls }: ClientOptions): Client {
-  const { baseUrl, historyUrl } = readBaseUrls(urls)
+export function createClient(options: ClientOptions): Client {
+  const { apiKey, fetch } = options
+  const { baseUrl, historyUrl } = readBaseUrls('createClient(options)', options, ['apiKey', 'fetch'])
   const call = async (endpoint: Endpoint<never>, values: Readonly<Record<string, unknown>>): Promise<unknown> => {
     const base = endpoint.base === 'history' ? historyUrl : baseUrl
     const url = base + toTarget(endpoint, values)

@@ -5,6 +5,7 @@ import { MOCK_HEADER } from '../outcome.js'
 import type { Base } from '../service/endpoint.js'
 import { parseTarget } from '../service/request.js'
 import { createRouter, type Routed } from '../service/router.js'
+import { assertNoProblems, findUnknownKeys } from '../settings/schema.js'
 
 /** The addresses at which an application expects the service. */
 export interface BaseUrls {
@@ -21,10 +22,16 @@ export interface BaseUrls {
 }
 
 /**
- * Normalizes the base addresses.
- * @throws PriceFeedMockError OPTIONS_INVALID if one is invalid
+ * Normalizes the base addresses among the options of a call.
+ * @param others the other keys of these options
+ * @throws PriceFeedMockError OPTIONS_INVALID if an address is invalid, or a key is unknown
  */
-export function readBaseUrls(urls: BaseUrls): { readonly baseUrl: string; readonly historyUrl: string } {
+export function readBaseUrls(
+  call: string,
+  urls: BaseUrls,
+  others: readonly string[],
+): { readonly baseUrl: string; readonly historyUrl: string } {
+  assertNoProblems('OPTIONS_INVALID', call, findUnknownKeys(urls, ['baseUrl', 'historyUrl', ...others]))
   const baseUrl = readBaseUrl('baseUrl', urls.baseUrl)
   return { baseUrl, historyUrl: urls.historyUrl === undefined ? baseUrl : readBaseUrl('historyUrl', urls.historyUrl) }
 }

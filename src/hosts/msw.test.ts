@@ -41,6 +41,12 @@ describe('baseUrl', () => {
     for (const baseUrl of ['', 'api.example', 'https://api.example?a=1', 'https://me:key@api.example'])
       expect(() => statusOf({ baseUrl })).toThrow(expect.objectContaining({ code: 'OPTIONS_INVALID' }))
   })
+
+  it('error: a misspelt option', () => {
+    const options = { baseUrl: 'https://api.example', historyURL: 'https://charts.example' }
+    const problems = [expect.objectContaining({ at: 'historyURL', closest: 'historyUrl' })]
+    expect(() => statusOf(options)).toThrow(expect.objectContaining({ problems }))
+  })
 })
 
 describe('the origin of the page', () => {

@@ -24,8 +24,9 @@ export interface HandlersOptions extends BaseUrls {
 export function handlers(mock: Mock, options: HandlersOptions): HttpHandler[] {
   assertMock(mock)
   // JavaScript callers may omit the options.
-  const { signal, ...urls } = options ?? ({} as HandlersOptions)
-  const addresses = readBaseUrls(urls)
+  const given = options ?? ({} as HandlersOptions)
+  const { signal } = given
+  const addresses = readBaseUrls('handlers(mock, options)', given, ['signal'])
   const page = pageUrl()
   return listBases(addresses).map(({ url, base, pattern, targetOf }) => {
     const isShared = url === page?.origin

@@ -40,10 +40,11 @@ const route = createRouter<Endpoint>(ENDPOINTS)
 
 /**
  * The base addresses of an application, in the order in which they are matched.
- * @throws PriceFeedMockError OPTIONS_INVALID if an address is invalid
+ * @throws PriceFeedMockError OPTIONS_INVALID if an address is invalid, or a key is unknown
  */
-export function listAppBases(session: ForwardTarget, { apiKey: appKey, ...urls }: AppUrls): AppBase[] {
-  return listBases(readBaseUrls(urls)).map(matched => ({
+export function listAppBases(session: ForwardTarget, urls: AppUrls): AppBase[] {
+  const { apiKey: appKey } = urls
+  return listBases(readBaseUrls('The addresses of your app', urls, ['apiKey'])).map(matched => ({
     ...matched,
     async forward({ method, url, authorization }) {
       const { base } = matched

@@ -41,6 +41,8 @@ describe.each([
     server.use(...priceFeed.handlers({ baseUrl: API, apiKey: 'live-key' }))
     const statuses = [(await latest('')).status, (await latest('other')).status, (await latest()).status]
     expect(statuses).toEqual([401, 401, 200])
+    const misspelt = { baseUrl: API, apikey: 'live-key' }
+    expect(() => priceFeed.handlers(misspelt)).toThrow('apiKey')
   })
 
   it('behavior: each of two addresses answers its own endpoints, other addresses are left alone', async () => {
