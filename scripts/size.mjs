@@ -1,4 +1,4 @@
-// `npm run size`: lines and files of sources, tests and documentation, and of each folder of the sources.
+// `npm run size`: lines, lines of code and files of sources, tests and documentation, and of each folder of the sources.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -32,9 +32,14 @@ function isBelow(path, folder) {
   return folder === 'src' ? !path.slice('src/'.length).includes('/') : path.startsWith(`${folder}/`)
 }
 
-const linesOf = path => readFileSync(`${root}${path}`, 'utf8').split('\n').length - 1
+const linesOf = path => readFileSync(`${root}${path}`, 'utf8').split('\n').slice(0, -1)
+/** Neither blank nor a comment. */
+const isCode = line => !/^\s*($|\/\/|\/\*|\*)/.test(line)
 
-const write = (name, lines, files) => console.log(`${name.padEnd(24)}${lines.padStart(8)}${files.padStart(8)}`)
-write('', 'lines', 'files')
-for (const [name, files] of ROWS)
-  write(name, String(files.reduce((sum, path) => sum + linesOf(path), 0)), String(files.length))
+const write = (name, ...counts) =>
+  console.log(name.padEnd(24) + counts.map(count => String(count).padStart(8)).join(''))
+write('', 'lines', 'code', 'files')
+for (const [name, files] of ROWS) {
+  const lines = files.flatMap(linesOf)
+  write(name, lines.length, lines.filter(isCode).length, files.length)
+}
