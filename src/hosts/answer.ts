@@ -19,7 +19,7 @@ import {
 } from '../outcome.js'
 import type { Base } from '../service/endpoint.js'
 import type { Session } from '../service/session.js'
-import { clearInterval, MAX_TIMER_MS, monotonicMs, queueMicrotask, setImmediate, setInterval } from './real-time.js'
+import { clearInterval, MAX_TIMER_MS, monotonicMs, setImmediate, setInterval } from './real-time.js'
 import { wait } from './timers.js'
 import type { Delays, Wait } from './virtual-delays.js'
 
@@ -153,7 +153,7 @@ function toBody(
   signal: AbortSignal,
   waitFor: Wait,
 ): string | ReadableStream<Uint8Array> {
-  if (outcome.kind === 'reply') return globalThis.queueMicrotask === queueMicrotask ? body : toStream(body)
+  if (outcome.kind === 'reply') return toStream(body, signal)
   const pieces = outcome.kind === 'dribble' ? toPieces(body, outcome.pieces) : [body.slice(0, outcome.sentLength)]
   const everyMs = outcome.kind === 'dribble' ? outcome.everyMs : 0
   let sent = 0
@@ -171,14 +171,19 @@ function toBody(
   return new ReadableStream(source, { highWaterMark: 0 })
 }
 
-/** The stream of a body. That of a string is closed by `queueMicrotask`: while a test fakes that, readers never see its end. */
-function toStream(body: string): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    start(controller) {
+/**
+ * The stream of a body, which an abort takes away as long as it is not read. That of a string would stay, and it is closed by
+ * `queueMicrotask`: while a test fakes that, readers never see its end.
+ */
+function toStream(body: string, signal: AbortSignal): ReadableStream<Uint8Array> {
+  const source = {
+    pull(controller: ReadableStreamDefaultController<Uint8Array>): void {
+      signal.throwIfAborted()
       controller.enqueue(new TextEncoder().encode(body))
       controller.close()
     },
-  })
+  }
+  return new ReadableStream(source, { highWaterMark: 0 })
 }
 
 /** The controllers that release the pauses of replies, by their session. */

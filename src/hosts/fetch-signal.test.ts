@@ -18,3 +18,13 @@ it('behavior: one ends a body that is still sent, also after garbage was collect
   abort.abort()
   await expect(text).rejects.toMatchObject({ name: 'AbortError' })
 })
+
+it('behavior: one takes a body away that has come and is not read', async () => {
+  const abort = new AbortController()
+  const ask = () => createFetch(createMock())('http://mock/nowhere', { signal: abort.signal })
+  const [read, unread] = [await (await ask()).text(), await ask()]
+  const copy = unread.clone()
+  abort.abort()
+  expect(read).toContain('UNKNOWN_ROUTE')
+  for (const response of [unread, copy]) await expect(response.json()).rejects.toMatchObject({ name: 'AbortError' })
+})

@@ -6,9 +6,6 @@ export const load: NodeJS.Process['getBuiltinModule'] | undefined = (
   globalThis as { readonly process?: Partial<NodeJS.Process> }
 ).process?.getBuiltinModule
 
-/** Saved, to compare with. */
-export const { queueMicrotask } = globalThis
-
 /** Real timers. Node's module has them also where the globals are fake from the start, as in Jest with `enableGlobally`. */
 export const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate } = load?.('timers') ?? globalThis
 
