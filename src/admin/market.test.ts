@@ -51,6 +51,11 @@ it('behavior: a second of the past is shown, and explained, as the session answe
     JSON.parse((await calls.admin('GET', `/_mock/explain?url=/prices/BTCUSD/latest&body=whole&at=${second}`)).body)
   expect(await explainedAt(NOW)).toMatchObject({ scenario: 'inline', now: NOW, got: 'stale', outcome: { body: got } })
   expect(await explainedAt(NOW + 10)).toMatchObject({ scenario: 'calm', now: NOW + 10, got: 'fresh' })
+  // A change that moves the clock on leaves the second before it to the state that answered in it.
+  calls.ask('/prices/BTCUSD/latest')
+  calls.mock.change({ scenario: 'stale-everything', clock: { advance: '10s' } })
+  expect(await explainedAt(NOW + 10)).toMatchObject({ scenario: 'calm', got: 'fresh' })
+  expect(await explainedAt(NOW + 20)).toMatchObject({ scenario: 'stale-everything' })
 })
 
 it('behavior: market faults and prices that were set are visible', async () => {

@@ -1,6 +1,7 @@
 // The earlier states of a session, as it answered then.
 import { getOrCreate } from '../caches.js'
 import type { MarketStage } from '../service/market-stage.js'
+import { endOf } from '../service/past.js'
 import type { Runtime } from '../service/runtime.js'
 import type { Session } from '../service/session.js'
 import type { Snapshot } from '../service/snapshot.js'
@@ -19,21 +20,19 @@ function toRuntime({ setup, shared }: Runtime, { seed, policy, signing, own, ...
   })
 }
 
-const endOf = ({ clock }: Snapshot): number => Math.floor(clock.virtualMs / 1000)
-
 /** A time between two changes of a session. */
 export type Segment = ReturnType<typeof segmentsOf>[number]
 
 /** The times between the changes of a session, oldest first. */
 export function segmentsOf({ record, runtime }: Session) {
-  const past = record.setup.past.map(({ until, snapshot }) => ({
+  const past = record.setup.past.map(one => ({
     /** Its last request: infinite for the present one. */
-    until,
-    /** The virtual second of the change after it; undefined where the session no longer knows it, and for the present one. */
-    end: snapshot && endOf(snapshot),
+    until: one.until,
+    /** The virtual second from which on it was over; undefined where the session no longer knows it, and for the present one. */
+    end: endOf(one),
     /** Undefined where the session no longer knows it. */
-    runtime: snapshot && toRuntime(runtime, snapshot),
-    counts: snapshot?.state.faults ?? [],
+    runtime: one.snapshot && toRuntime(runtime, one.snapshot),
+    counts: one.snapshot?.state.faults ?? [],
   }))
   return [...past, { until: Number.POSITIVE_INFINITY, end: undefined, runtime, counts: record.counters.faults }]
 }
@@ -42,7 +41,7 @@ export function segmentsOf({ record, runtime }: Session) {
 export function snapshotAt({ record }: Session, at: number, now: number): Snapshot | undefined {
   if (at >= now) return undefined
   const { past, scenario } = record.setup
-  const known = past.flatMap(({ snapshot }) => (snapshot !== undefined && at < endOf(snapshot) ? [snapshot] : []))
+  const known = past.flatMap(one => (at < (endOf(one) ?? at) ? (one.snapshot ?? []) : []))
   const within = known.find(snapshot => snapshot.scenario.appliedAt <= at)
   // The clock may have gone back to a time that no earlier state has seen.
   return within ?? (scenario.appliedAt <= at ? undefined : known[0])
@@ -61,8 +60,6 @@ export function stagesOf(session: Session, now: number): (at: number) => MarketS
 /** The seconds at which the stage may become another one, sorted. */
 export function changesOf({ record }: Session, now: number): number[] {
   const { past, scenario } = record.setup
-  const known = past.flatMap(({ snapshot }) =>
-    snapshot === undefined ? [] : [endOf(snapshot), snapshot.scenario.appliedAt],
-  )
+  const known = past.flatMap(one => (one.snapshot === undefined ? [] : [endOf(one)!, one.snapshot.scenario.appliedAt]))
   return [...new Set([...known, scenario.appliedAt, now])].sort((a, b) => a - b)
 }

@@ -101,7 +101,8 @@ export const changed =
     const { setup, ...next } = applied(record, runtime.shared, runtime.settings.seed, patch, realMs)
     assertRestorable(setup)
     if (setup === before) return { record: { ...next, setup: setup.isNamed ? setup : { ...setup, isNamed: true } } }
-    const past = withPast(before.past, counters.n, takeSnapshot({ record, runtime }, realMs))
+    const now = Math.floor(readClock(next.counters.clock, realMs) / 1000)
+    const past = withPast(before.past, counters.n, takeSnapshot({ record, runtime }, realMs), now)
     return { record: { ...next, setup: { ...setup, past, isNamed: true } } }
   }
 
@@ -123,6 +124,8 @@ export const restored =
     const { setup: before, counters } = record
     const { state, seed, policy, signing, overrides, scenario, seriesShift = 0 } = snapshot
     const { n } = state
+    const now = Math.floor(snapshot.clock.virtualMs / 1000)
+    const past = withPast(before.past, counters.n, takeSnapshot({ record, runtime }, realMs), now)
     const setup: Setup = {
       ...before,
       isNamed: true,
@@ -133,7 +136,7 @@ export const restored =
       seriesShift,
       // Like the entries of the journal, later verdicts are dropped.
       verdicts: before.verdicts.filter(verdict => verdict.n <= n),
-      past: pastUntil(withPast(before.past, counters.n, takeSnapshot({ record, runtime }, realMs)), n),
+      past: pastUntil(past, n),
       restored: state,
       replacesEvicted: false,
     }

@@ -8,24 +8,32 @@ export interface Past {
   readonly until: number
   /** Undefined where it is no longer known. */
   readonly snapshot?: Snapshot | undefined
+  /** The second from which on it was over: that of the change, or the one after it if the change moved the clock on. */
+  readonly end?: number | undefined
 }
 
 /** Maximum number of earlier snapshots of one session, and of the bytes in which they differ. */
 export const MAX_PAST = 20
 const MAX_PAST_BYTES = 40_000
 
-const secondOf = ({ clock }: Snapshot): number => Math.floor(clock.virtualMs / 1000)
+const secondOf = ({ clock }: { readonly clock: Snapshot['clock'] }): number => Math.floor(clock.virtualMs / 1000)
+
+/** The second from which on an earlier state was over; undefined where it is no longer known. */
+export const endOf = ({ snapshot, end }: Past): number | undefined => end ?? (snapshot && secondOf(snapshot))
 
 /**
  * Adds a state that lasted up to request `until`, if it has answered any, or has lasted for a second. Beyond the limits the oldest are
  * forgotten.
+ * @param now the second after the change
  */
-export function withPast(past: readonly Past[], until: number, next: Snapshot): readonly Past[] {
+export function withPast(past: readonly Past[], until: number, next: Snapshot, now: number): readonly Past[] {
   const last = past.at(-1)
   const since = last === undefined ? next.scenario.appliedAt : last.snapshot && secondOf(last.snapshot)
-  const hasLasted = since !== undefined && secondOf(next) > since
+  const second = secondOf(next)
+  const hasLasted = since !== undefined && second > since
   if (until <= (last?.until ?? 0) && !hasLasted) return past
-  const all: readonly Past[] = [...past, { until, snapshot: { ...next, ...equalParts(next, last?.snapshot) } }]
+  const snapshot = { ...next, ...equalParts(next, last?.snapshot) }
+  const all: readonly Past[] = [...past, { until, snapshot, ...(now > second && { end: second + 1 }) }]
   let bytes = 0
   const isForgotten = ({ snapshot }: Past, i: number): boolean => {
     if (snapshot === undefined) return true

@@ -74,7 +74,7 @@ export const setupSchema = z.strictObject({
   seriesShift: integer(-LATEST, LATEST),
   verdicts: z.array(verdictSchema).check(z.maxLength(MAX_VERDICTS)),
   past: z
-    .array(z.strictObject({ until: counter, snapshot: z.optional(snapshotSchema) }))
+    .array(z.strictObject({ until: counter, snapshot: z.optional(snapshotSchema), end: z.optional(counter) }))
     .check(z.maxLength(MAX_PAST + 1)),
   restored: z.optional(stateSchema),
   replacesEvicted: z.boolean(),
