@@ -85,7 +85,7 @@ describe('encode', () => {
       [PriceUnsignableError: The price of BTCUSD does not fit the layout that signs it.
         at    price
         got   11830872000000
-        want  a number that fits into u40le
+        want  a number from -549755813888 to 549755813887, in u40le
         fix   choose a layout with a wider field in signing.layouts
         code  PRICE_UNSIGNABLE]
     `)
@@ -96,10 +96,11 @@ describe('encode', () => {
     ['price:u64le', { price: -(2n ** 63n) - 1n }],
     ['price:u192be', { price: 2n ** 63n }],
     ['price:u192be', { price: -(2n ** 63n) - 1n }],
-    ['price:u32le', { price: 2n ** 32n }],
+    ['price:u32le', { price: 2n ** 31n }],
     ['price:i64le', { price: 2n ** 63n }],
     ['price:i64le', { price: -(2n ** 63n) - 1n }],
     ['expo:i8', { expo: 128 }],
+    ['expo:u8', { expo: 248 }],
     ['expo:i8', { expo: -129 }],
     ['ts:u32be', { ts: 2 ** 32 }],
     ['ts:u64le', { ts: -1 }],

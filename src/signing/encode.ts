@@ -93,11 +93,9 @@ function asciiField(size: number, padLeft: boolean): Field {
 function integerField(name: Exclude<LayoutField, 'feedId'>, encoding: string, size: number): Field {
   const littleEndian = encoding.endsWith('le')
   const half = 1n << BigInt(size * 8 - 1)
-  const largest = encoding.startsWith('i') ? half - 1n : 2n * half - 1n
-  // Two's complement in an unsigned field: without the bounds of int64, -1 and 2^64 - 1 would share their bytes and signature.
   const isInt64 = name === 'price' && size >= 8
-  const [min, max] = isInt64 ? [-MAX_PRICE - 1n, MAX_PRICE] : [name === 'ts' ? 0n : -half, largest]
-  const want = isInt64 ? WANT_PRICE : `a number${name === 'ts' ? ' from 0' : ''} that fits into ${encoding}`
+  const [min, max] = isInt64 ? [-MAX_PRICE - 1n, MAX_PRICE] : boundsOf(name, encoding, half)
+  const want = isInt64 ? WANT_PRICE : `a number from ${min} to ${max}, in ${encoding}`
   return {
     size,
     write(bytes, offset, price, wraps) {
@@ -111,6 +109,15 @@ function integerField(name: Exclude<LayoutField, 'feedId'>, encoding: string, si
       }
     },
   }
+}
+
+/**
+ * The numbers of a field. Price and exponent are in two's complement in an unsigned one as well: with its upper half, -1 and the largest
+ * number would share their bytes and signature.
+ */
+function boundsOf(name: LayoutField, encoding: string, half: bigint): [min: bigint, max: bigint] {
+  if (name !== 'ts') return [-half, half - 1n]
+  return [0n, encoding.startsWith('i') ? half - 1n : 2n * half - 1n]
 }
 
 function unsignable(feedId: string, name: string, got: unknown, want: string, isTooNarrow = true): PriceFeedMockError {
