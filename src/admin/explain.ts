@@ -10,7 +10,7 @@ import {
 import type { RunInTurns } from '../service/market-stage.js'
 import type { ServiceRequest } from '../service/request.js'
 import { documented } from '../settings/schema.js'
-import { defineAdminRoute } from './admin-route.js'
+import { type Addresses, defineAdminRoute } from './admin-route.js'
 import { snapshotAt } from './past-runtime.js'
 import { invalidQuery, second } from './query.js'
 
@@ -39,8 +39,9 @@ export const explain = defineAdminRoute({
   example: '?url=/prices/BTCUSD/latest',
   reply: explanationSchema,
   errors: ['SESSION_INVALID', 'SCENARIO_UNKNOWN'],
-  async answer({ sessions, receivedAt, authorization, run }, { query: { url, key, at, body } }) {
-    const target = url.startsWith('/') || /^[a-z][a-z0-9+.-]*:/i.test(url) ? url : `/${url}`
+  async answer({ sessions, receivedAt, authorization, run, addresses }, { query: { url, key, at, body } }) {
+    const path = belowBase(url, addresses)
+    const target = path.startsWith('/') || /^[a-z][a-z0-9+.-]*:/i.test(path) ? path : `/${path}`
     const given = { method: 'GET', target, authorization: key ?? authorization, receivedAt }
     const session = await sessions.preview(given)
     const asked = { ...given, authorization: given.authorization ?? session.runtime.settings.apiKeys[0] }
@@ -51,6 +52,12 @@ export const explain = defineAdminRoute({
     return explained
   },
 })
+
+/** A URL of the mock below its base address, which may have a path of its own. */
+function belowBase(url: string, { baseUrl, historyUrl }: Addresses): string {
+  const bases = [baseUrl, historyUrl].filter(base => url.startsWith(`${base}/`))
+  return url.slice(Math.max(0, ...bases.map(({ length }) => length)))
+}
 
 /** Explains a request. It changes nothing, so the requests of the session do not wait for it, but for its look-ups others do not wait. */
 export function explainAt(moment: Moment, request: ServiceRequest, run: RunInTurns, body?: 'whole') {

@@ -79,6 +79,8 @@ describe.each([
     expect((await ask(base + LATEST)).headers.get('x-price-feed-mock')).toBe('session="default", now=1753354105, n=1')
     expect((await ask(`${base}/session/a${LATEST}`)).headers.get('x-price-feed-mock')).toMatch(/^session="a"/)
     expect((await ask(`${base}/_mock/health`)).status).toBe(200)
+    const url = encodeURIComponent(`${base}/session/a${LATEST}`)
+    expect((await ask(`${base}/_mock/explain?url=${url}`)).body).toContain('"session":"a"')
     expect((await ask(`${base}/_mock/metrics`)).body).toContain('endpoint="latest"')
     expect((await ask(new URL(LATEST, base).href)).body).toBe(`app ${LATEST} `)
   })
