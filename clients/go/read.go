@@ -64,7 +64,7 @@ func readBlocks(body []byte) (blocks []block) {
 		values := readObject(reply[id])
 		for _, name := range []string{"high", "low"} {
 			price := values[name]
-			isHistory = isHistory || price != nil
+			isHistory = isHistory || readObject(price) != nil
 			one := readBlock(false, price, price)
 			one.key, one.isHistory = id, true
 			blocks = append(blocks, one)

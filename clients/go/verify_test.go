@@ -203,7 +203,7 @@ func TestChecks(t *testing.T) {
 			t.Errorf("%s: %v", reason, err)
 		}
 	}
-	for _, other := range []string{"{}", "[]", "null", "", `{"prices":[]}`, `{"error":"unknown_feed"}`} {
+	for _, other := range []string{"{}", "[]", "null", "", `{"prices":[]}`, `{"error":"unknown_feed"}`, `{"BTCUSD":{"high":1}}`} {
 		if _, err := Verify([]byte(other), Checks{}); err == nil || !strings.Contains(err.Error(), "no batch") {
 			t.Error(other, err)
 		}

@@ -105,7 +105,7 @@ def test_misuse():
     for misuse in ({"max_age": 60}, {"signers": FORMAT["signer"]}):
         with pytest.raises(TypeError):
             verify(GOOD, **{"signers": [FORMAT["signer"]], **misuse})
-    for body in ({}, [], None, {"prices": []}, {"error": "unknown_feed"}):
+    for body in ({}, [], None, {"prices": []}, {"error": "unknown_feed"}, {"BTCUSD": {"high": 1}}):
         with pytest.raises(PricesRejected, match="no batch"):
             verify(body, [FORMAT["signer"]])
     with pytest.raises(PricesRejected, match="wrong-signer"):

@@ -181,7 +181,7 @@ def _blocks(body: Any) -> Iterator[_Block]:
                 yield "evm", [price], price, None
     elif isinstance(body.get("feedId"), str):
         yield "svm", [body], body, None
-    elif any(isinstance(pair, dict) and ("high" in pair or "low" in pair) for pair in body.values()):
+    elif any(isinstance(pair.get(name), dict) for pair in body.values() if isinstance(pair, dict) for name in ("high", "low")):
         for key, pair in body.items():
             for name in ("high", "low"):
                 price = pair.get(name) if isinstance(pair, dict) else None
