@@ -7,7 +7,7 @@ const FAMILIES: readonly (readonly [family: string, faults: RegExp])[] = [
   ['limit', /^reply\/(rate-limit|retry-after|status 429)/],
   ['signature', /^signature\//],
   ['series', /^series\//],
-  ['number', /^tick\/(zero|negative|unsafe-integer|wrong-expo)/],
+  ['number', /^tick\/(zero|negative|unsafe-integer|wrong-expo|other-expo)/],
   ['time', /^(market\/(stale|flatline|closed)|tick\/ts-)/],
   ['feed', /^(market\/gap|tick\/)/],
   ['move', /^market\//],

@@ -13,7 +13,9 @@ const RANKED = ['plain', 'moving', 'one feed', 'requests', 'feeds for long'] as 
 export type Waiting = Record<(typeof RANKED)[number] | 'lasting' | 'beside' | 'down' | 'single', Probe[]>
 
 /** Faults that pass unchecked at an endpoint that is asked seldom, the likeliest first. */
-const SELDOM_CHECKED = ['signature/all-zero', 'tick/ts-backwards', 'signature/tampered-price', 'tick/wrong-expo']
+const SELDOM_CHECKED = [
+  ...['signature/truncated', 'tick/ts-backwards', 'signature/tampered-price', 'tick/wrong-expo', 'tick/other-expo'],
+]
 
 /** Sorts a list by chance, the same for the same seed. */
 function shuffled<T>(list: readonly T[], seed: string, keyOf: (item: T) => string): T[] {

@@ -41,6 +41,13 @@ interface Published extends Tick {
 
 const publicationOf = ({ ts, publishedAt = ts }: Published): number => publishedAt
 
+/** Whether a price is below another one of its feed, by its value where their exponents differ. */
+function isBelow(one: Tick, other: Tick): boolean {
+  if (one.expo === other.expo) return one.price < other.price
+  const [value, otherValue] = [one, other].map(({ price, expo }) => Number(price) * Number(`1e${expo}`))
+  return value! < otherValue!
+}
+
 /** Observes the steps of an answer, for `explain`. Caches are not used while one is set. */
 export interface Trace {
   onSelect?(selected: SelectedFaults): void
@@ -74,7 +81,7 @@ export function createEndpointContext(
     const [twin, sign = 0] = pairs.get(tick) ?? []
     const own = find(tick)
     const other = twin && find(twin)
-    return own && other && sign * Number(other.price) > sign * Number(own.price) ? other : own
+    return own && other && (sign > 0 ? isBelow(own, other) : isBelow(other, own)) ? other : own
   }
   const toPair = (high: Tick, low: Tick): { high: Tick; low: Tick } => {
     if (faults.signature.length > 0) pairs.set(high, [low, 1]).set(low, [high, -1])
@@ -149,8 +156,9 @@ export function createEndpointContext(
       const pairOf = (one: TickPrice, other: TickPrice) =>
         [toAnswer(feed, one, 'high'), toAnswer(feed, other, 'low')] as const
       const pair = pairOf(extremes.high, extremes.low)
-      // A fault can turn the order around: it changes the sign, or takes older ticks.
-      const [high, low] = pair[0].tick.price < pair[1].tick.price ? pairOf(extremes.low, extremes.high) : pair
+      // A fault can turn the order around: it changes the sign, or takes older ticks. One of the exponent turns both orders around.
+      const turned = isBelow(pair[0].tick, pair[1].tick) ? pairOf(extremes.low, extremes.high) : pair
+      const [high, low] = isBelow(turned[0].tick, turned[1].tick) ? pair : turned
       return toPair(traced(high), traced(low))
     },
     sign(form, ticks) {

@@ -44,6 +44,7 @@ const ACCEPTED: Readonly<Record<string, readonly Column[]>> = {
   'tick/unsafe-integer': COLUMNS,
   'tick/wrong-expo': ON_CHAINS,
   'tick/missing-feed': ['precompile', 'program'],
+  'tick/other-expo': ON_CHAINS,
 }
 /** The faults that both consumers of examples/ accept, because the price that they take is genuine and plausible. */
 const HARMLESS = ['tick/unsafe-integer', 'signature/batch-duplicate']

@@ -1,6 +1,7 @@
 // The tick faults. To add one, write its file and test beside this file and add a line here.
 import { missingFeed } from './missing-feed.js'
 import { negative } from './negative.js'
+import { otherExpo } from './other-expo.js'
 import { tsBackwards } from './ts-backwards.js'
 import { tsMilliseconds } from './ts-milliseconds.js'
 import { tsSkew } from './ts-skew.js'
@@ -18,4 +19,5 @@ export const TICK_FAULTS = [
   unsafeInteger,
   wrongExpo,
   missingFeed,
+  otherExpo,
 ] as const

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { expectGenuine, pricesOf } from '../../../test/support/recover.js'
+import { describeFault, mockWith, targetOf } from '../../../test/support/request-faults.js'
+
+describeFault('tick/other-expo', {
+  effect({ wire, calm }) {
+    const same = pricesOf(calm.body).map(({ price, expo, ts }) => ({ price: 100 * Number(price), expo: expo - 2, ts }))
+    expect(pricesOf(wire.body)).toMatchObject(same)
+    expectGenuine(wire.body)
+  },
+})
+
+it.each([
+  [9, [1, 1, 1], 0.03],
+  [-3, [-8, -11, -11], 1e-9],
+  [12, [4, -8, -8], 0.05],
+])('args: by %i, as far as the digits of the price and a double reach', async (by, expos, error) => {
+  const faults = [{ fault: 'tick/other-expo', options: { by } }] as const
+  const [prices, calm] = [[...faults], []].map(async plan =>
+    pricesOf((await mockWith(plan).ask(targetOf('batch'))).body),
+  )
+  const toValue = ({ price, expo }: { price: number | bigint; expo: number }) => Number(`${price}e${expo}`)
+  expect((await prices!).map(({ expo }) => expo)).toEqual(expos)
+  for (const [i, price] of (await prices!).entries())
+    expect(Math.abs(toValue(price) / toValue((await calm!)[i]!) - 1)).toBeLessThanOrEqual(error)
+})
+
+it.each([
+  ['high', -2, [-10, -8]],
+  ['low', -2, [-8, -10]],
+  ['low', 3, [-8, -5]],
+] as const)(
+  'args: the %s price of a history by %i, with the same value and a signature of its own',
+  async (only, by, expected) => {
+    const faults = [{ fault: 'tick/other-expo', options: { only, by } }] as const
+    const [{ body }, calm] = [
+      await mockWith([...faults]).ask(targetOf('history')),
+      await mockWith([]).ask(targetOf('history')),
+    ]
+    const valuesOf = (text: string) =>
+      Object.values(JSON.parse(text) as Record<string, Record<'high' | 'low', { price: number; expo: number }>>).map(
+        ({ high, low }) => [high, low].map(({ price, expo }) => Number(`${price}e${expo}`)),
+      )
+    const pairs = Object.values(JSON.parse(body) as Record<string, Record<'high' | 'low', { expo: number }>>)
+    expect(pairs.map(({ high, low }) => [high.expo, low.expo])).toEqual(pairs.map(() => expected))
+    for (const [i, [high, low]] of valuesOf(body).entries()) {
+      const [calmHigh, calmLow] = valuesOf(calm.body)[i]!
+      expect([high! / calmHigh!, low! / calmLow!].map(ratio => ratio.toFixed(3))).toEqual(['1.000', '1.000'])
+    }
+    expectGenuine(body)
+  },
+)

@@ -1,0 +1,27 @@
+// tick/other-expo: the exponent changes, and the price with it.
+import * as z from 'zod/mini'
+import { POWERS_OF_TEN } from '../../market/pricing.js'
+import { integer } from '../../settings/schema.js'
+import { defineTickFault } from '../fault.js'
+import { isOfHalf, onlyOfHistory, option } from '../options.js'
+
+/**
+ * `expo` is another one and `price` follows, so that the value is the same, rounded to its last digit; the signature is valid. A price
+ * that would have no digit left, or more than a double holds, stays as it is.
+ * @catches A consumer that remembers the exponent of an earlier price, or compares, averages and shows prices without it.
+ */
+export const otherExpo = defineTickFault({
+  name: 'tick/other-expo',
+  options: z.strictObject({
+    /** The number added to `expo`. */
+    by: option(integer(-18, 18), -2),
+    /** The prices of a history that change. */
+    only: onlyOfHistory,
+  }),
+  tick(tick, { options: { by, only }, half }) {
+    const factor = POWERS_OF_TEN[Math.abs(by)]!
+    const price = by < 0 ? Number(tick.price) * factor : Math.round(Number(tick.price) / factor)
+    const isLost = price === 0 || !Number.isSafeInteger(price)
+    return by === 0 || isLost || !isOfHalf(only, half) ? tick : { ...tick, price, expo: tick.expo + by }
+  },
+})
