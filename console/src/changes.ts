@@ -1,5 +1,6 @@
 // Changes of the session by this page, each with what takes it back: Ctrl+Z and Ctrl+Shift+Z, for this tab and session.
-import { admin, type Inspection, type Session, type Snapshot } from './api'
+import { LATEST } from '../../src/settings/time.js'
+import { admin, connection, type Inspection, type Session, type Snapshot } from './api'
 import { formatPrice } from './format'
 import { act, actions, feeds, frames, inspection, isRead, notice, session, sessionId } from './state'
 
@@ -38,10 +39,7 @@ export function change(
 ): Promise<boolean> {
   return inTurn(id => {
     const [text, patch] = next()
-    const forth = () => admin.change(id, patch).then(check)
-    const back = inverseOf(patch)
-    if (back === undefined) return run(withSnapshot(id, text, forth, patch))
-    return run({ done: text, forth, back: () => admin.change(id, back()) })
+    return run(toEdit(id, text, () => admin.change(id, patch).then(check), patch, inverseOf(patch)))
   })
 }
 
@@ -77,27 +75,50 @@ export function toggleClock(): Promise<boolean> {
 
 /** Resets the session. It can be taken back, but for the requests of the journal. */
 export function resetSession(): Promise<boolean> {
-  return inTurn(id => run(withSnapshot(id, 'Reset to the start.', () => admin.reset(id))))
+  return inTurn(id => run(toEdit(id, 'Reset to the start.', () => admin.reset(id))))
 }
 
 /**
- * A change that is taken back with a snapshot of the state before it.
- * @param patch if it changes no more than this: the clock then goes on, and requests stay
+ * A change that is taken back with a PATCH if there is one, or else with a snapshot of the state before it.
+ * @param patch if it changes no more than this: requests then stay
  */
-function withSnapshot(id: string, done: string, change: () => Promise<unknown>, patch?: Patch): Edit {
+function toEdit(
+  id: string,
+  done: string,
+  make: () => Promise<unknown>,
+  patch?: Patch,
+  inverse?: (isClockSet: boolean) => Patch,
+): Edit {
+  const isNamed = typeof patch?.scenario === 'string'
+  let isClockSet = patch === undefined || isJump(patch)
   let before: Snapshot
+  let since: number
   return {
     done,
     async forth() {
-      before = await admin.snapshot(id)
-      return change()
+      if (isClockSet || isNamed || inverse === undefined) {
+        since = Date.now()
+        before = await admin.snapshot(id)
+      }
+      const text = await make()
+      // Only the server knows whether the scenario of a name has a clock.
+      if (isNamed) isClockSet = (await admin.inspect(id, 0, 0)).scenario.source.clock !== undefined
+      return text
     },
     async back() {
-      const { overrides, scenario, state } = before
+      if (inverse !== undefined && !isClockSet) return admin.change(id, inverse(false))
+      const { overrides, scenario, state, clock } = before
+      const { speed, frozen } = clock
+      // A clock that ran has gone on: on a server in real time it shows the present again.
+      const passed = frozen ? 0 : (Date.now() - since) * speed
+      const virtualMs = Math.min(clock.virtualMs + passed, LATEST * 1000)
+      if (inverse !== undefined)
+        return admin.change(id, { ...inverse(true), clock: { at: virtualMs / 1000, speed, frozen } })
       const now = await admin.snapshot(id)
       return admin.restore(id, {
         ...(patch === undefined ? before : now),
         overrides,
+        ...(isClockSet ? { clock: { virtualMs, speed, frozen } } : {}),
         ...(patch?.scenario === undefined ? {} : { scenario, state: { ...now.state, faults: state.faults } }),
       })
     },
@@ -109,10 +130,12 @@ export function undo(): Promise<boolean> {
   return inTurn(async () => {
     const edit = done.at(-1)
     if (edit === undefined) return said('Nothing to undo.')
-    if (!(await act(`Undone: ${edit.done}`, edit.back))) return false
+    const isUndone = await act(`Undone: ${edit.done}`, edit.back)
+    // A change that the server refuses to take back must not keep those before it.
+    if (!isUndone && connection.get() !== 'ready') return false
     done = done.slice(0, -1)
-    undone = [...undone, edit]
-    return true
+    if (isUndone) undone = [...undone, edit]
+    return isUndone
   })
 }
 
@@ -148,33 +171,38 @@ function inTurn(work: (id: string) => Promise<boolean>): Promise<boolean> {
   return turn
 }
 
+/** Whether a change moves the clock, which is then set back. */
+const isJump = ({ clock = {} }: Patch): boolean => 'at' in clock || 'advance' in clock
+
 /**
- * Makes the change that gives back what another one is about to change. Undefined where no PATCH can: for a price that was set before
- * and has moved on, for a scenario that has ended, and for set prices, which a scenario with a seed drops.
+ * Makes the change that gives back what another one is about to change, but for a clock that it sets. Undefined where no PATCH can: for
+ * a price that was set before and has moved on, for a scenario that has ended, and for set prices, which a scenario with a seed drops.
  */
-function inverseOf({ clock, prices, scenario, scenarioAt }: Patch): (() => Patch) | undefined {
+function inverseOf(patch: Patch): ((isClockSet: boolean) => Patch) | undefined {
+  const { clock, prices, scenario, scenarioAt } = patch
   const [current, found] = [session.get(), inspection.get()]
   if (current === undefined || found === undefined) return () => ({})
   const { overrides } = found
   if (prices !== undefined && overrides.some(({ feed }) => feed in prices)) return undefined
   const isReplaced = found.scenario.endedAt !== undefined || (overrides.length > 0 && scenarioAt === undefined)
   if (scenario !== undefined && isReplaced) return undefined
-  const { at, frozen, speed } = current.clock
-  const isMoved = clock !== undefined && ('at' in clock || 'advance' in clock)
+  const { frozen, speed } = current.clock
   // A jump to before its start begins a scenario anew.
-  const isRestarted = (): boolean => isMoved && inspection.get()?.scenario.appliedAt !== found.scenario.appliedAt
-  return () => ({
-    ...(clock === undefined ? {} : { clock: isMoved ? { at } : 'speed' in clock ? { speed } : { frozen } }),
+  const isRestarted = (): boolean => isJump(patch) && inspection.get()?.scenario.appliedAt !== found.scenario.appliedAt
+  return isClockSet => ({
+    ...(clock === undefined ? {} : { clock: 'speed' in clock ? { speed } : { frozen } }),
     ...(prices === undefined ? {} : { prices: Object.fromEntries(Object.keys(prices).map(feed => [feed, null])) }),
-    ...(scenario === undefined && !isRestarted() ? {} : scenarioOf(found.scenario)),
+    ...(scenario === undefined && !isRestarted() ? {} : scenarioOf(found.scenario, isClockSet)),
   })
 }
 
-/** Gives back a scenario as it runs. */
-function scenarioOf({ name, source, appliedAt }: Inspection['scenario']): Patch {
-  // Without its clock, which would set the time once more.
+/**
+ * Gives back a scenario as it runs.
+ * @param isClockSet whether the same change sets the clock; that of the scenario would move it
+ */
+function scenarioOf({ name, source, appliedAt }: Inspection['scenario'], isClockSet: boolean): Patch {
   const { clock, ...rest } = source
-  return { scenario: name === 'inline' || clock !== undefined ? rest : name, scenarioAt: appliedAt }
+  return { scenario: name === 'inline' || (clock !== undefined && !isClockSet) ? rest : name, scenarioAt: appliedAt }
 }
 
 /** Forgets all changes when something else has changed the session, or another session is shown. Returns a function that ends it. */

@@ -320,6 +320,48 @@ export function testOtherFlows(open: Open): void {
     await takeBack('Stopped. The service works normally.')
   })
 
+  it('behavior: a scenario that sets the clock is taken back with it, to the present of a server in real time', async () => {
+    const { page, server } = await open({ server: { clock: {} } })
+    const state = () => {
+      const session = server.mock.sessions.default
+      const isPresent = Math.abs(session.nowMs(Date.now()) - Date.now()) < 10_000
+      return `${session.runtime.scenario.definition.name} ${isPresent ? 'now' : 'then'}`
+    }
+    const becomes = (wanted: string) => expect.poll(state).toBe(wanted)
+    const start = async (name: string) => {
+      await page.getByLabel('Scenario', { exact: true }).selectOption(name)
+      await page.getByRole('button', { name: /^(Start|Restart)$/ }).click()
+      await page.getByText(`Started ${name}.`, { exact: true }).waitFor()
+      expect(state()).toBe(`${name} then`)
+    }
+    await start('quiet-sunday')
+    await page.keyboard.press('Control+z')
+    await becomes('calm now')
+    await page.keyboard.press('Control+Shift+z')
+    await becomes('quiet-sunday then')
+    await start('quiet-sunday')
+    await page.keyboard.press('Control+z')
+    await page.getByText('Undone: Started quiet-sunday.').waitFor()
+    expect(state()).toBe('quiet-sunday then')
+    await page.keyboard.press('Control+z')
+    await becomes('calm now')
+    // With a snapshot.
+    server.mock.change({ prices: { BTCUSD: 50_000 } })
+    await page.getByLabel('Clear the set price').waitFor()
+    await start('year-2038')
+    await page.keyboard.press('Control+z')
+    await becomes('calm now')
+    // A change that the server refuses to take back does not keep those before it.
+    await start('quiet-sunday')
+    await start('year-2038')
+    await page.route(/restore$/, route => route.fulfill({ status: 400, json: { code: '', detail: 'It is gone.' } }))
+    await page.keyboard.press('Control+z')
+    await page.getByText('It is gone.').waitFor()
+    await page.unroute(/restore$/)
+    await page.keyboard.press('Control+z')
+    await becomes('calm now')
+  })
+
   it('behavior: a price that is set under a fault is not said to be served', async () => {
     const fault = (name: string, options = {}) => ({ faults: [{ fault: name, feeds: ['BTCUSD'], options }] }) as never
     const scenario = fault('market/price', { price: 77_777 })
