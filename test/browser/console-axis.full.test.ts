@@ -156,6 +156,22 @@ describeConsole('the axis', open => {
     await page.locator('.axis-page[data-ready="true"]').waitFor()
   })
 
+  it('behavior: keys change nothing before the session is read, and the cursor stays within the supported years', async () => {
+    const { page, server } = await open({ server: { clock: { at: '1970-01-01T00:00:02Z', frozen: true } } })
+    let answer = () => {}
+    const held = new Promise<void>(resolve => (answer = resolve))
+    await page.route(/sessions\/default$/, route => held.then(() => route.continue()))
+    await page.goto(`${server.url}/_mock/?again#/axis?w=2m`)
+    await page.locator('.axis-page').waitFor()
+    for (const key of ['ArrowLeft', 'PageDown']) await page.keyboard.press(key)
+    answer()
+    await page.locator('.axis-page[data-ready="true"]').waitFor()
+    expect(new URL(page.url()).hash).toBe('#/axis?s=default&f=BTCUSD&w=2m')
+    for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowLeft')
+    const ruler = page.getByRole('slider', { name: 'Time' })
+    await expect.poll(() => ruler.getAttribute('aria-valuetext')).toBe('1970-01-01 00:00:00 UTC, 2 s before now')
+  })
+
   it('behavior: after the journal was cleared, requests of a frozen second are counted once', async () => {
     const { page, server, consume } = await open({ server: { clock: { at: AT, frozen: true } } })
     const count = page.locator('.axis-requests .axis-counts li').first()

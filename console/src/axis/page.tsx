@@ -55,6 +55,7 @@ import {
   secondsOf,
   stepOf,
   toggled,
+  toKnown,
   toSpan,
   viewOf,
   zoomed,
@@ -161,11 +162,18 @@ export function AxisPage() {
   const widthOf = (): number => root.current!.querySelector('.axis-chart canvas')!.clientWidth - SCALE_WIDTH
   const xOf = (event: MouseEvent): number =>
     event.clientX - root.current!.querySelector('.axis-chart canvas')!.getBoundingClientRect().left
-  const secondOf = (event: MouseEvent): number => Math.floor(toSecond(xOf(event), view, widthOf()))
-  // The view may have changed since the last drawing: keys come faster.
-  const pan = (seconds: number): void =>
-    show({ from: Math.max(0, viewOf(axis.get(), shownSecond.get() ?? 0).from + seconds) })
+  const secondOf = (event: MouseEvent): number => toKnown(toSecond(xOf(event), view, widthOf()))
+  // The view may have changed since the last drawing: keys come faster, also before the session is read.
+  const pan = (seconds: number): void => {
+    const at = shownSecond.get()
+    if (at !== undefined) show({ from: Math.max(0, viewOf(axis.get(), at).from + seconds) })
+  }
+  const moveCursor = (seconds: number): void => {
+    const at = axis.get().cursor ?? shownSecond.get()
+    if (at !== undefined) show({ cursor: toKnown(at + seconds) })
+  }
   const grab = (event: PointerEvent): void => {
+    if (now === undefined) return
     const start = { x: event.clientX, from: view.from, hasMoved: false }
     const target = event.currentTarget as HTMLElement
     target.setPointerCapture(event.pointerId)
@@ -205,8 +213,8 @@ export function AxisPage() {
       const { cursor, span } = shown
       const grid = stepOf(RULER_STEPS, span, widthOf() / 92)
       const action = {
-        ArrowLeft: () => show({ cursor: (cursor ?? now!) - (event.shiftKey ? grid : 1) }),
-        ArrowRight: () => show({ cursor: (cursor ?? now!) + (event.shiftKey ? grid : 1) }),
+        ArrowLeft: () => moveCursor(event.shiftKey ? -grid : -1),
+        ArrowRight: () => moveCursor(event.shiftKey ? grid : 1),
         '+': () => show(zoomed(shown, 0.5, cursor)),
         '-': () => show(zoomed(shown, 2, cursor)),
         PageUp: () => pan(-span / 2),

@@ -46,9 +46,10 @@ export function viewOf({ span, from }: Pick<Shown, 'span' | 'from'>, now: number
   return { from: start, to: start + span }
 }
 
-const toKnown = (second: number): number => Math.min(LATEST, Math.max(0, second))
+/** The nearest second that the service knows. */
+export const toKnown = (second: number): number => Math.min(LATEST, Math.max(0, Math.floor(second)))
 /** The whole seconds of a view, without those that the service refuses. */
-export const secondsOf = ({ from, to }: View): View => ({ from: toKnown(Math.floor(from)), to: toKnown(Math.ceil(to)) })
+export const secondsOf = ({ from, to }: View): View => ({ from: toKnown(from), to: toKnown(Math.ceil(to)) })
 
 /** The same centre at another zoom; `at` stays where it is. While it follows now, now stays. */
 export function zoomed(
@@ -87,7 +88,7 @@ export function toSpan(seconds: number): string {
 
 const ofText = (text: string | null): number | undefined => {
   const ms = Date.parse(text ?? '')
-  return Number.isNaN(ms) ? undefined : ms / 1000
+  return Number.isNaN(ms) ? undefined : toKnown(ms / 1000)
 }
 const toNumber = (text: string | null): number | undefined => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : undefined)
 const spanOf = (text: string | null): number | undefined =>
