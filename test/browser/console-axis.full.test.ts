@@ -172,6 +172,22 @@ describeConsole('the axis', open => {
     await expect.poll(() => ruler.getAttribute('aria-valuetext')).toBe('1970-01-01 00:00:00 UTC, 2 s before now')
   })
 
+  it('error: a key pressed while the axis is being left does nothing', async () => {
+    const { page, server } = await open({ server: { clock: { at: AT, frozen: true } } })
+    await page.locator('.axis-page[data-ready="true"]').waitFor()
+    await page.evaluate(`new Promise(resolve => {
+      new MutationObserver((_, observer) => {
+        if (document.querySelector('.axis-page') !== null) return
+        observer.disconnect()
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key: ' ', bubbles: true }))
+        resolve()
+      }).observe(document.body, { childList: true, subtree: true })
+      location.hash = '#/sessions'
+    })`)
+    await page.getByRole('button', { name: 'Create and switch' }).waitFor()
+    expect(server.mock.sessions.default.record.counters.clock.frozen).toBe(true)
+  })
+
   it('behavior: after the journal was cleared, requests of a frozen second are counted once', async () => {
     const { page, server, consume } = await open({ server: { clock: { at: AT, frozen: true } } })
     const count = page.locator('.axis-requests .axis-counts li').first()

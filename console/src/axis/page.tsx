@@ -206,6 +206,8 @@ export function AxisPage() {
   }
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
+      // The listener ends only after the paint in which the page has gone.
+      if (root.current === null) return
       const target = event.target as HTMLElement
       if (event.ctrlKey || event.metaKey || target.closest('input, select, textarea, dialog')) return
       if (event.key === ' ' && target.closest('a, button, summary') !== null) return
