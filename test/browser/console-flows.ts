@@ -233,6 +233,29 @@ export function testOtherFlows(open: Open): void {
     await expect.poll(() => rows.count()).toBe(0)
   })
 
+  it('behavior: a paused journal goes on with another session, and when it is cleared', async () => {
+    const { page, server, consume } = await open({ hash: 'journal' })
+    server.mock.sessions.create({ id: 'other' }, Date.now())
+    await consume('/prices/BTCUSD/latest')
+    await consume('/session/other/prices/ETHUSD/latest')
+    const rows = page.locator('.grid-space .request-row')
+    const pause = async () => {
+      await rows.first().click()
+      await page.locator('.detail').waitFor()
+      await page.getByRole('button', { name: 'Pause' }).click()
+    }
+    await rows.filter({ hasText: 'BTCUSD' }).waitFor()
+    await pause()
+    await page.getByRole('banner').getByRole('combobox', { name: 'Session' }).selectOption('other')
+    await rows.filter({ hasText: 'ETHUSD' }).waitFor()
+    expect(await rows.count()).toBe(1)
+    expect(await page.locator('.detail').count()).toBe(0)
+    await pause()
+    server.mock.sessions.get('other').journal.clear()
+    await page.getByRole('button', { name: 'Pause' }).waitFor()
+    await expect.poll(() => rows.count()).toBe(0)
+  })
+
   it('behavior: a jump to before the scenario, and a price, are taken back as they were', async () => {
     const fault = { fault: 'reply/status', from: '60s', for: '60s' } as const
     const { page, server } = await open({ server: { clock: { at: AT, frozen: true }, scenario: { faults: [fault] } } })

@@ -14,7 +14,7 @@ const RETRY_MS = 2000
 /** Receives the journal. */
 interface Reader {
   /** The journal begins anew, after a connection or because it was cleared: all of its entries follow. */
-  onCut(): void
+  onCut(isCleared: boolean): void
   onEntries(entries: readonly LiveEntry[]): void
   onState(isConnected: boolean): void
 }
@@ -35,9 +35,9 @@ export function followJournal(id: string, { onCut, onEntries, onState }: Reader)
     waiting = []
     onEntries(entries)
   }
-  const cut = (): void => {
+  const cut = (isCleared: boolean): void => {
     waiting = []
-    onCut()
+    onCut(isCleared)
   }
   const read = async (): Promise<void> => {
     const response = await fetch(`${ROOT}${routeOf(id)}/events?replies=1`, {
@@ -48,7 +48,7 @@ export function followJournal(id: string, { onCut, onEntries, onState }: Reader)
       headers: { accept: 'text/event-stream', 'last-event-id': '0', ...adminHeaders() },
     })
     if (!response.ok || response.body === null) return
-    cut()
+    cut(false)
     onState(true)
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
     let text = ''
@@ -60,7 +60,7 @@ export function followJournal(id: string, { onCut, onEntries, onState }: Reader)
       text = events.pop()!
       for (const event of events) {
         const { type, entry } = parseEvent(event)
-        if (type === 'cleared') cut()
+        if (type === 'cleared') cut(true)
         if (entry === undefined) continue
         waiting.push(entry)
         // Frames stop in a hidden tab.

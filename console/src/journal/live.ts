@@ -12,12 +12,17 @@ const MAX_BODIES = 20_000_000
 /** Oldest first. */
 export const entries = createStore<readonly LiveEntry[]>([])
 export const isLive = createStore(false)
+/** Counts the times that the journal became another one: that of another session, or one without requests that it had. */
+export const changes = createStore(0)
 
 /** Follows the journal of the session. Mounted once. */
 export function useJournal(): void {
   const id = useStore(sessionId)
   const isReady = useStore(connection) === 'ready'
-  useEffect(() => entries.set([]), [id])
+  useEffect(() => {
+    entries.set([])
+    changes.set(changes.get() + 1)
+  }, [id])
   useEffect(() => {
     if (!isReady) return undefined
     // Only entries that came while the page was open have their replies.
@@ -28,7 +33,8 @@ export function useJournal(): void {
     }
     return followJournal(id, {
       onState: isLive.set,
-      onCut() {
+      onCut(isCleared) {
+        if (isCleared) changes.set(changes.get() + 1)
         before = new Map(entries.get().map(entry => [entry.id, entry]))
         entries.set([])
       },
