@@ -91,6 +91,9 @@ async function* visit(opened: OpenConsole): AsyncGenerator<string> {
   await tab('Sessions')
   await page.locator('.session-list li', { hasText: LONG_ID }).waitFor()
   yield 'Sessions'
+  await page.getByLabel('Search sessions').fill(LONG_ID.repeat(5))
+  await page.getByText('No session matches').waitFor()
+  yield 'Sessions, none found'
   await tab('API')
   await page.locator('.operation summary').first().click()
   await page.getByRole('button', { name: 'Send' }).click()
