@@ -224,6 +224,25 @@ describeConsole('the console, in depth', open => {
     await page.getByText('No faults. The service works normally.').waitFor()
   })
 
+  it('behavior: a fault that is far ahead is not over, whatever the axis shows', async () => {
+    const faults = [
+      { fault: 'market/stale', from: '3h', for: '10m' },
+      { fault: 'market/gap', for: '10s' },
+      { fault: 'market/flatline', from: '60s', for: '60s', repeat: '10m' },
+    ] as const
+    const opened = await open({ server: { clock: { at: AT, frozen: true }, scenario: { faults } }, hash: 'faults' })
+    const { page, server, tab } = opened
+    const badges = () => page.locator('.fault-list li .badge').allInnerTexts()
+    await expect.poll(badges).toEqual(['in 3 h', 'active', 'in 1 min'])
+    server.mock.clock.advance('2m')
+    await tab('Axis')
+    await page.locator('.axis-page[data-ready="true"]').waitFor()
+    await tab('Faults')
+    await expect.poll(badges).toEqual(['in 2 h 58 min', 'over', 'in 9 min'])
+    server.mock.change({ scenario: null })
+    await expect.poll(badges).toEqual(['over', 'over', 'over'])
+  })
+
   it('behavior: a request of the journal is reproduced as it was, not as it would be now', async () => {
     const { page, server, consume } = await open({ server: { scenario: 'chaos' }, hash: 'journal' })
     for (let i = 0; i < 3; i++) await consume('/prices/BTCUSD/latest').catch(() => undefined)
