@@ -249,6 +249,24 @@ describeConsole('the axis', open => {
     await expect.poll(() => page.url()).toContain('&got=refused')
   })
 
+  it('behavior: a cursor out of sight has the faults of its second, without those of close ones', async () => {
+    const faults = [
+      { fault: 'market/stale', from: '10m', for: '10m' },
+      { fault: 'market/gap', from: '999s', for: '1s', repeat: '2s' },
+    ] as const
+    const { page } = await open({
+      server: { clock: { at: AT, frozen: true }, scenario: { faults } },
+      hash: 'axis?w=8m&t=2025-07-24T11:05:03Z',
+    })
+    const inspector = page.getByLabel('Inspector')
+    const listed = inspector.locator('.axis-inline li')
+    await expect.poll(() => listed.allInnerTexts()).toEqual(['market/stale'])
+    await page.goto(`${new URL(page.url()).origin}/_mock/?again#/axis?w=1d&t=2025-07-24T11:05:04Z`)
+    await expect.poll(() => listed.allInnerTexts()).toEqual(['market/stale', 'market/gap'])
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(() => listed.allInnerTexts()).toEqual(['market/stale'])
+  })
+
   it('behavior: nothing is drawn while the clock is frozen and nothing is asked', async () => {
     const { page, server, consume } = await open({ server: { clock: { at: AT, frozen: true } } })
     await consume('/prices/BTCUSD/latest')

@@ -194,6 +194,10 @@ export function SecondDetail({
   const reply = usePart(feed === '' ? undefined : `axis reply ${id} ${feed} ${cursor ?? 'now'}`, (session, second) =>
     admin.explain(session, `/prices/${encodeURIComponent(feed)}/latest`, cursor ?? second),
   )
+  // The windows of the view do not reach a cursor out of sight, and are joined where they are close.
+  const there = usePart(cursor === undefined ? undefined : `axis faults ${id} ${cursor}`, session =>
+    admin.inspect(session, cursor!, cursor!),
+  )
   const trouble = live
     .filter(({ got, now }) => got !== undefined && got !== 'fresh' && now <= (at ?? 0))
     .slice(-12)
@@ -245,8 +249,8 @@ export function SecondDetail({
       <h3>Faults at this second</h3>
       {found !== undefined && found.faults.length === 0 && <p class="muted">None. The service works normally.</p>}
       <ul class="axis-list axis-inline">
-        {found?.faults.map(({ fault, windows }, i) =>
-          windows.some(({ from, until }) => from <= (at ?? 0) && (until === null || until > (at ?? 0))) ? (
+        {(cursor === undefined ? found : there)?.faults.map(({ fault, active, windows }, i) =>
+          (cursor === undefined ? active : windows.some(({ until }) => until === null || until > cursor)) ? (
             <li key={i}>
               <button type="button" class="link" onClick={() => open({ fault: i })}>
                 {fault}
