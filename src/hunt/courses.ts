@@ -113,8 +113,10 @@ export interface ClockTrial {
 }
 
 /** The trials with a clock of their own: each starts some time before the moment that matters. None in a run of a second. */
-export function clocksOf({ start, seconds }: Profile): readonly ClockTrial[] {
+export function clocksOf({ start, seconds, known }: Profile): readonly ClockTrial[] {
   if (seconds < 2) return []
+  const withHours = known.filter(({ class: kind }) => kind === 'fx' || kind === 'metal')
+  const closed = { fault: 'market/closed', ...(withHours.length > 0 && { feeds: withHours.map(({ id }) => id) }) }
   const lead = Math.max(1, Math.round(start + Math.min(60, seconds * 0.2)))
   const around = Math.min(10, Math.max(1, seconds * 0.05))
   const shortBefore = (moment: string, ...faults: HuntFault[]): ClockTrial => ({
@@ -124,15 +126,16 @@ export function clocksOf({ start, seconds }: Profile): readonly ClockTrial[] {
   const from = lead - around < 1 ? {} : { from: toDuration(lead - around) }
   return [
     // A Sunday: currencies and metals open.
-    shortBefore('2025-07-27T21:00:00Z', { fault: 'market/closed' }),
-    shortBefore('2038-01-19T03:14:08Z', { fault: 'market/shock', options: { change: -0.1 } }),
+    shortBefore('2025-07-27T21:00:00Z', closed),
     shortBefore('2027-01-01T00:00:00Z', { fault: 'reply/status', ...from, for: toDuration(5 * around) }),
+    // A Friday, on which they have been closed for a while.
+    { at: '2025-07-25T22:30:00Z', faults: [closed] },
+    shortBefore('2038-01-19T03:14:08Z', { fault: 'market/shock', options: { change: -0.1 } }),
     shortBefore(
       '2028-02-29T00:00:00Z',
       { fault: 'market/drift', options: { change: 0.1, per: '10m' } },
       { fault: 'reply/latency', ...from, for: toDuration(2 * around), options: { ms: 400 * Math.round(around) } },
     ),
-    shortBefore('2025-07-25T21:00:00Z', { fault: 'market/closed' }),
   ]
 }
 

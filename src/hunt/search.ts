@@ -15,9 +15,9 @@ export type Search = ReturnType<typeof createSearch>
 /** The kinds of packs and their turns. */
 const TURNS = [
   ...['plain', 'requests', 'lasting', 'clock', 'course', 'feeds for long', 'beside', 'requests', 'course'],
-  ...['lasting', 'one feed', 'requests', 'course', 'clock', 'moving', 'lasting', 'beside', 'requests'],
+  ...['lasting', 'one feed', 'requests', 'course', 'clock', 'down', 'lasting', 'beside', 'requests'],
   ...['feeds for long', 'course', 'lasting', 'requests', 'clock', 'course', 'plain', 'beside', 'requests'],
-  ...['course', 'feeds for long', 'down', 'lasting', 'course', 'moving', 'clock', 'one feed', 'lasting', 'beside'],
+  ...['course', 'feeds for long', 'moving', 'lasting', 'course', 'down', 'clock', 'one feed', 'lasting', 'beside'],
 ] as const
 type Kind = (typeof TURNS)[number] | 'single'
 
@@ -141,7 +141,9 @@ export function createSearch(
         const own = waiting.down.filter(one => !other.includes(one))
         const placed = fillSlots(own, slots)
         waiting.down.splice(0, waiting.down.length, ...other, ...own)
-        const under = { fault: 'reply/status', endpoints: [down.endpoint], ...since(0.1) }
+        // Gone, or without a feed, so that a fallback is asked for that one.
+        const fault = count % 2 === 0 || feeds.length < 2 ? 'reply/status' : 'tick/missing-feed'
+        const under = { fault, endpoints: [down.endpoint], ...since(0.1) }
         return isExcluded(under.fault) ? { placed: [] } : { placed, under: [under] }
       }
       default: {

@@ -129,8 +129,13 @@ export const VALUES: Readonly<Record<string, Values>> = {
   'tick/ts-backwards': profile => [{ by: twoPolls(profile) }, { by: '30s' }, { by: '5m' }],
   'tick/unsafe-integer': [{}, { price: '9223372036854775808' }],
   'tick/wrong-expo': [{ by: 2 }, { by: -2, only: 'low', endpoints: ['history'] }, { by: -2 }, { by: 8 }],
-  // Next to one with the usual exponent, many digits after the point, none before it.
-  'tick/other-expo': [{}, { only: 'low', endpoints: ['history'] }, { by: 9 }, { by: -7 }],
+  // In a history beside a price with the usual exponent; above 0; with many digits after the point.
+  'tick/other-expo': [
+    { endpoints: ['batch', 'latest', 'evm'] },
+    { only: 'low', endpoints: ['history'] },
+    { by: 9 },
+    { by: -7 },
+  ],
   'signature/tampered-price': [
     {},
     // A forged low that triggers what a genuine one would not, beside a genuine high.
