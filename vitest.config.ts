@@ -28,7 +28,7 @@ const ISOLATED = [
   'src/faults/wire/timeout.test.ts',
   'test/lifecycle.test.ts',
   'test/hostile/body-problems.test.ts',
-  'test/hostile/fuzz.test.ts',
+  'test/hostile/fuzz.full.test.ts',
   'test/hostile/named-connection.full.test.ts',
   'test/hostile/sockets.full.test.ts',
 ]
