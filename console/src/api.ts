@@ -41,10 +41,13 @@ export function adminHeaders(): Record<string, string> {
 export class RequestError extends Error {
   /** Stable code of the error; empty where there was no answer. */
   readonly code: string
+  /** Status of the answer; 0 without one. */
+  readonly status: number
 
-  constructor(message: string, code: string) {
+  constructor(message: string, code: string, status = 0) {
     super(message)
     this.code = code
+    this.status = status
   }
 }
 
@@ -83,9 +86,9 @@ function toError({ status }: Response, text: string): RequestError {
     if (code === 'ADMIN_TOKEN_INVALID') connection.set('token')
     const [first] = problems as { at: string; want?: string }[]
     const reason = first === undefined ? '' : ` ${first.at}: ${first.want ?? ''}.`
-    return new RequestError(`${detail}${reason}`, String(code))
+    return new RequestError(`${detail}${reason}`, String(code), status)
   } catch {
-    return new RequestError(`The server answered ${status}.`, '')
+    return new RequestError(`The server answered ${status}.`, '', status)
   }
 }
 

@@ -1,6 +1,6 @@
 // Changes of the session by this page, each with what takes it back: Ctrl+Z and Ctrl+Shift+Z, for this tab and session.
 import { LATEST } from '../../src/settings/time.js'
-import { admin, connection, type Inspection, type Session, type Snapshot } from './api'
+import { admin, type Inspection, type RequestError, type Session, type Snapshot } from './api'
 import { formatPrice } from './format'
 import { act, actions, feeds, frames, inspection, isRead, notice, session, sessionId } from './state'
 
@@ -102,7 +102,11 @@ function toEdit(
       }
       const text = await make()
       // Only the server knows whether the scenario of a name has a clock.
-      if (isNamed) isClockSet = (await admin.inspect(id, 0, 0)).scenario.source.clock !== undefined
+      if (isNamed)
+        isClockSet = await admin.inspect(id, 0, 0).then(
+          ({ scenario }) => scenario.source.clock !== undefined,
+          () => true,
+        )
       return text
     },
     async back() {
@@ -130,9 +134,15 @@ export function undo(): Promise<boolean> {
   return inTurn(async () => {
     const edit = done.at(-1)
     if (edit === undefined) return said('Nothing to undo.')
-    const isUndone = await act(`Undone: ${edit.done}`, edit.back)
+    let isRefused = false
+    const back = (): Promise<unknown> =>
+      edit.back().catch(error => {
+        isRefused = /^4(?!01|08|29)/.test(String((error as RequestError).status))
+        throw error
+      })
+    const isUndone = await act(`Undone: ${edit.done}`, back)
     // A change that the server refuses to take back must not keep those before it.
-    if (!isUndone && connection.get() !== 'ready') return false
+    if (!isUndone && !isRefused) return false
     done = done.slice(0, -1)
     if (isUndone) undone = [...undone, edit]
     return isUndone
@@ -202,7 +212,8 @@ function inverseOf(patch: Patch): ((isClockSet: boolean) => Patch) | undefined {
  */
 function scenarioOf({ name, source, appliedAt }: Inspection['scenario'], isClockSet: boolean): Patch {
   const { clock, ...rest } = source
-  return { scenario: name === 'inline' || (clock !== undefined && !isClockSet) ? rest : name, scenarioAt: appliedAt }
+  const scenario = clock !== undefined && !isClockSet ? rest : name === 'inline' ? source : name
+  return { scenario, scenarioAt: appliedAt }
 }
 
 /** Forgets all changes when something else has changed the session, or another session is shown. Returns a function that ends it. */

@@ -24,7 +24,7 @@ export const explain = defineAdminRoute({
   query: z.strictObject({
     url: documented(
       z.string({ error: WANT_URL }).check(z.minLength(1, { error: WANT_URL })),
-      'URL or path of one of the five endpoints, with its query.',
+      'URL of one of the five endpoints, or its path below the base address, with its query.',
     ),
     key: documented(
       z.optional(z.string()),

@@ -172,8 +172,8 @@ function toBody(
 }
 
 /**
- * The stream of a body, which an abort takes away as long as it is not read. That of a string would stay, and it is closed by
- * `queueMicrotask`: while a test fakes that, readers never see its end.
+ * The stream of a body, which an abort takes away as long as it is neither read nor cloned. That of a string would stay, and it is
+ * closed by `queueMicrotask`: while a test fakes that, readers never see its end.
  */
 function toStream(body: string, signal: AbortSignal): ReadableStream<Uint8Array> {
   const source = {

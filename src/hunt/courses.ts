@@ -112,7 +112,7 @@ export interface ClockTrial {
   readonly faults: readonly HuntFault[]
 }
 
-/** The trials with a clock of their own: each starts some time before the moment that matters. None in a run of a second. */
+/** The trials with a clock of their own: most start some time before the moment that matters. None in a run of a second. */
 export function clocksOf({ start, seconds, known }: Profile): readonly ClockTrial[] {
   if (seconds < 2) return []
   const withHours = known.filter(({ class: kind }) => kind === 'fx' || kind === 'metal')

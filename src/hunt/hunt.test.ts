@@ -234,6 +234,19 @@ describe('order', () => {
     expect(only.filter(({ name }) => !met.has(name))).toEqual([])
   })
 
+  it('behavior: under the faults of others an endpoint is gone, and later leaves out a feed that it is asked for', async () => {
+    const under = (await scenariosOf(RARE, 200)).flatMap(({ title, faults: [first] }) =>
+      title === 'down' ? [first!] : [],
+    )
+    const at = (name: string) => under.filter(({ endpoints }) => endpoints?.[0] === name).map(({ fault }) => fault)
+    const names = [...new Set(under.map(({ endpoints }) => endpoints![0]!))]
+    expect(names.length).toBeGreaterThan(1)
+    for (const name of names) expect(at(name)[0]).toBe('reply/status')
+    const omitted = under.filter(({ fault }) => fault === 'tick/missing-feed')
+    expect(omitted).not.toEqual([])
+    for (const { feeds } of omitted) expect(feeds).toHaveLength(1)
+  })
+
   it('behavior: endpoints go for good one after the other, two in a run', async () => {
     const gone = (await scenariosOf(RARE)).filter(
       ({ title, faults: [first, second] }) => title === 'lasting' && second && first,

@@ -1,5 +1,6 @@
 // The order in which a hunt tries scenarios: packs of several kinds in turns with the built-in scenarios, and singles at the end.
-import type { Fault } from '../faults/fault.js'
+import { canActOn, type Fault } from '../faults/fault.js'
+import { missingFeed } from '../faults/tick/missing-feed.js'
 import { builtInTrials } from './adapt.js'
 import { clocksOf, coursesOf, moveOf } from './courses.js'
 import { fillSlots, MAX_TOGETHER, type Placed, requestSlotsOf, type Slots, slotsOf } from './layers.js'
@@ -65,6 +66,8 @@ export function createSearch(
   let moves = 0
   /** Packs of each kind. */
   const packsOf = new Map<Kind, number>()
+  /** Endpoints that were gone in the latest of their packs. */
+  const wasDown = new Set<string>()
   let isBuiltInNext = false
   const laterBuiltIns = builtIn.length - FIRST_BUILT_INS
 
@@ -141,9 +144,14 @@ export function createSearch(
         const own = waiting.down.filter(one => !other.includes(one))
         const placed = fillSlots(own, slots)
         waiting.down.splice(0, waiting.down.length, ...other, ...own)
-        // Gone, or without a feed, so that a fallback is asked for that one.
-        const fault = count % 2 === 0 || feeds.length < 2 ? 'reply/status' : 'tick/missing-feed'
-        const under = { fault, endpoints: [down.endpoint], ...since(0.1) }
+        // First gone, then without a feed, so that a fallback is asked for that one.
+        const isGone = !wasDown.delete(down.endpoint)
+        if (isGone) wasDown.add(down.endpoint)
+        const omits = !isGone && canActOn(missingFeed, down.endpoint) && down.feeds.length > 1
+        const under = {
+          ...(omits ? { fault: missingFeed.name, feeds: down.feeds.slice(0, 1) } : { fault: 'reply/status' }),
+          ...{ endpoints: [down.endpoint], ...since(0.1) },
+        }
         return isExcluded(under.fault) ? { placed: [] } : { placed, under: [under] }
       }
       default: {

@@ -129,11 +129,13 @@ export const VALUES: Readonly<Record<string, Values>> = {
   'tick/ts-backwards': profile => [{ by: twoPolls(profile) }, { by: '30s' }, { by: '5m' }],
   'tick/unsafe-integer': [{}, { price: '9223372036854775808' }],
   'tick/wrong-expo': [{ by: 2 }, { by: -2, only: 'low', endpoints: ['history'] }, { by: -2 }, { by: 8 }],
-  // In a history beside a price with the usual exponent; above 0; with many digits after the point.
   'tick/other-expo': [
     { endpoints: ['batch', 'latest', 'evm'] },
+    // Beside a high with the usual exponent.
     { only: 'low', endpoints: ['history'] },
+    // An exponent above 0, for the large prices.
     { by: 9 },
+    // Many digits after the point, for the small ones.
     { by: -7 },
   ],
   'signature/tampered-price': [

@@ -156,7 +156,8 @@ export function createEndpointContext(
       const pairOf = (one: TickPrice, other: TickPrice) =>
         [toAnswer(feed, one, 'high'), toAnswer(feed, other, 'low')] as const
       const pair = pairOf(extremes.high, extremes.low)
-      // A fault can turn the order around: it changes the sign, or takes older ticks. One of the exponent turns both orders around.
+      // A fault can turn the order around: it changes the sign, or takes older ticks. A changed exponent can put either order upside
+      // down; then the first one stays.
       const turned = isBelow(pair[0].tick, pair[1].tick) ? pairOf(extremes.low, extremes.high) : pair
       const [high, low] = isBelow(turned[0].tick, turned[1].tick) ? pair : turned
       return toPair(traced(high), traced(low))

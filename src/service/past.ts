@@ -8,7 +8,7 @@ export interface Past {
   readonly until: number
   /** Undefined where it is no longer known. */
   readonly snapshot?: Snapshot | undefined
-  /** The second from which on it was over: that of the change, or the one after it if the change moved the clock on. */
+  /** The second from which on it was over: that of the change, or the one after it if the change moved the clock to another one. */
   readonly end?: number | undefined
 }
 
@@ -33,7 +33,7 @@ export function withPast(past: readonly Past[], until: number, next: Snapshot, n
   const hasLasted = since !== undefined && second > since
   if (until <= (last?.until ?? 0) && !hasLasted) return past
   const snapshot = { ...next, ...equalParts(next, last?.snapshot) }
-  const all: readonly Past[] = [...past, { until, snapshot, ...(now > second && { end: second + 1 }) }]
+  const all: readonly Past[] = [...past, { until, snapshot, ...(now !== second && { end: second + 1 }) }]
   let bytes = 0
   const isForgotten = ({ snapshot }: Past, i: number): boolean => {
     if (snapshot === undefined) return true

@@ -40,11 +40,12 @@ const route = createRouter<Endpoint>(ENDPOINTS)
 
 /**
  * The base addresses of an application, in the order in which they are matched.
+ * @param call the call that they are for, as errors name it
  * @throws PriceFeedMockError OPTIONS_INVALID if an address is invalid, or a key is unknown
  */
-export function listAppBases(session: ForwardTarget, urls: AppUrls): AppBase[] {
+export function listAppBases(call: string, session: ForwardTarget, urls: AppUrls): AppBase[] {
   const { apiKey: appKey } = urls
-  return listBases(readBaseUrls('The addresses of your app', urls, ['apiKey'])).map(matched => ({
+  return listBases(readBaseUrls(call, urls, ['apiKey'])).map(matched => ({
     ...matched,
     async forward({ method, url, authorization }) {
       const { base } = matched

@@ -86,7 +86,7 @@ export async function routeToSession(
     return route.fulfill({ status: response.status, headers, body })
   }
 
-  const bases = listAppBases(session, urls ?? ({} as AppUrls))
+  const bases = listAppBases('priceFeed.route(page, urls)', session, urls ?? ({} as AppUrls))
   // Playwright asks the newest route first, so the first base is added last.
   for (const base of bases.toReversed())
     await page.route(base.pattern, (route, request) =>

@@ -3,13 +3,18 @@ import { expect, it } from 'vitest'
 import { parseExact } from '../../src/signing/verify.js'
 import { mockWith } from '../support/request-faults.js'
 
-type Pair = Readonly<Record<'high' | 'low', { readonly price: number | bigint; readonly ts: number }>>
+type Price = { readonly price: number | bigint; readonly expo: number; readonly ts: number }
+type Pair = Readonly<Record<'high' | 'low', Price>>
+const toValue = ({ price, expo }: Price): number => Number(`${price}e${expo}`)
 
 it.each([
   ['tick/ts-backwards', {}],
   ['tick/ts-backwards', { by: '1h' }],
   ['tick/negative', {}],
   ['tick/wrong-expo', {}],
+  ['tick/other-expo', {}],
+  ['tick/other-expo', { by: 5, only: 'low' }],
+  ['tick/other-expo', { by: 5, only: 'high' }],
   ['signature/tampered-ts', {}],
   ['signature/tampered-ts', { age: '1h' }],
   ['signature/other-feed', {}],
@@ -21,7 +26,7 @@ it.each([
     expect(faults).toEqual([fault])
     const pairs = Object.entries(parseExact(body) as Record<string, Pair>)
     expect(pairs).toHaveLength(ids.length)
-    expect(pairs.filter(([, { high, low }]) => high.price < low.price).map(([id]) => id)).toEqual([])
+    expect(pairs.filter(([, { high, low }]) => toValue(high) < toValue(low)).map(([id]) => id)).toEqual([])
   }
 })
 

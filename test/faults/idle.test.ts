@@ -13,6 +13,7 @@ import {
 const idle: readonly [fault: string, options: object, on: readonly EndpointName[]][] = [
   ['tick/ts-skew', { seconds: 0 }, SIGNED],
   ['tick/wrong-expo', { by: 0 }, SIGNED],
+  ['tick/other-expo', { by: 0 }, SIGNED],
   ['tick/missing-feed', {}, ['latest']],
   ['signature/evm-v-parity', {}, ['latest', 'batch', 'history']],
   ['signature/truncated', { bytes: 64 }, ['latest', 'batch', 'history']],

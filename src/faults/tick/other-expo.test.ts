@@ -11,9 +11,9 @@ describeFault('tick/other-expo', {
 })
 
 it.each([
-  [9, [1, 1, 1], 0.03],
+  [9, [1, -8, -8], 0.0005],
   [-3, [-8, -11, -11], 1e-9],
-  [12, [4, -8, -8], 0.05],
+  [6, [-2, -2, -2], 0.0005],
 ])('args: by %i, as far as the digits of the price and a double reach', async (by, expos, error) => {
   const faults = [{ fault: 'tick/other-expo', options: { by } }] as const
   const [prices, calm] = [[...faults], []].map(async plan =>

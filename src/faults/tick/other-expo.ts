@@ -5,9 +5,13 @@ import { integer } from '../../settings/schema.js'
 import { defineTickFault } from '../fault.js'
 import { isOfHalf, onlyOfHistory, option } from '../options.js'
 
+/** A price with fewer units would lose more than half a thousandth of its value. */
+const MIN_UNITS = 1000
+
 /**
  * `expo` is another one and `price` follows, so that the value is the same, rounded to its last digit; the signature is valid. A price
- * that would have no digit left, or more than a double holds, stays as it is.
+ * that would have fewer than four digits, or more than a double holds, stays as it is. The journal calls a changed one broken, since
+ * its `expo` is not that of the feed.
  * @catches A consumer that remembers the exponent of an earlier price, or compares, averages and shows prices without it.
  */
 export const otherExpo = defineTickFault({
@@ -20,8 +24,10 @@ export const otherExpo = defineTickFault({
   }),
   tick(tick, { options: { by, only }, half }) {
     const factor = POWERS_OF_TEN[Math.abs(by)]!
-    const price = by < 0 ? Number(tick.price) * factor : Math.round(Number(tick.price) / factor)
-    const isLost = price === 0 || !Number.isSafeInteger(price)
+    // The high of a history stays at or above its low.
+    const round = half === undefined ? Math.round : half === 'high' ? Math.ceil : Math.floor
+    const price = by < 0 ? Number(tick.price) * factor : round(Number(tick.price) / factor)
+    const isLost = Math.abs(price) < MIN_UNITS || !Number.isSafeInteger(price)
     return by === 0 || isLost || !isOfHalf(only, half) ? tick : { ...tick, price, expo: tick.expo + by }
   },
 })
