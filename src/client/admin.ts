@@ -46,8 +46,8 @@ export interface AdminClientOptions {
 
 /**
  * Creates a client of the admin.
- * @throws PriceFeedMockError OPTIONS_INVALID if the address is invalid or a key unknown. From its methods ADMIN_REFUSED with the problem that the mock
- * reported, NO_REPLY without a reply, and OPTIONS_INVALID for an unknown or missing part of the input
+ * @throws PriceFeedMockError OPTIONS_INVALID if the address is invalid or a key unknown. From its methods ADMIN_REFUSED with the problem
+ * that the mock reported, NO_REPLY without a reply, and OPTIONS_INVALID for an unknown or missing part of the input
  * @example
  * const admin = createAdminClient({ url: 'http://127.0.0.1:4700' })
  * const session = await admin.createSession({ body: { seed: '7' } })

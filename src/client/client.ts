@@ -68,8 +68,8 @@ export class ServiceRefusedError extends PriceFeedMockError {
 
 /**
  * Creates a client. Its replies have every digit: an integer above 2^53 is a bigint.
- * @throws PriceFeedMockError OPTIONS_INVALID if an address is invalid or a key unknown. From its methods ServiceRefusedError for any status but 200,
- * NO_REPLY without a whole reply, and RESPONSE_UNRECOGNISED for a reply that is not JSON
+ * @throws PriceFeedMockError OPTIONS_INVALID if an address is invalid or a key unknown. From its methods ServiceRefusedError for any
+ * status but 200, NO_REPLY without a whole reply, and RESPONSE_UNRECOGNISED for a reply that is not JSON
  * @example
  * const client = createClient({ baseUrl: 'http://127.0.0.1:4700', apiKey: 'test-api-key' })
  * const { price, expo } = await client.latest({ feedId: 'BTCUSD' })

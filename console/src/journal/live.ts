@@ -13,7 +13,7 @@ const MAX_BODIES = 20_000_000
 export const entries = createStore<readonly LiveEntry[]>([])
 export const isLive = createStore(false)
 /** Counts the times that the journal became another one: that of another session, or one without requests that it had. */
-export const changes = createStore(0)
+export const journalVersion = createStore(0)
 
 /** Follows the journal of the session. Mounted once. */
 export function useJournal(): void {
@@ -21,7 +21,7 @@ export function useJournal(): void {
   const isReady = useStore(connection) === 'ready'
   useEffect(() => {
     entries.set([])
-    changes.set(changes.get() + 1)
+    journalVersion.set(journalVersion.get() + 1)
   }, [id])
   useEffect(() => {
     if (!isReady) return undefined
@@ -34,7 +34,7 @@ export function useJournal(): void {
     return followJournal(id, {
       onState: isLive.set,
       onCut(isCleared) {
-        if (isCleared) changes.set(changes.get() + 1)
+        if (isCleared) journalVersion.set(journalVersion.get() + 1)
         before = new Map(entries.get().map(entry => [entry.id, entry]))
         entries.set([])
       },

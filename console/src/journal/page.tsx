@@ -7,7 +7,7 @@ import { useStore } from '../store'
 import { Badge, Confirm, GotMark, Panel, Search, scrollToRow, statusTone, useVisibleRows } from '../ui'
 import { EntryDetail } from './entry'
 import type { LiveEntry } from './events'
-import { changes, clearJournal, entries, isLive } from './live'
+import { clearJournal, entries, isLive, journalVersion } from './live'
 
 const ROW_HEIGHT = 34
 
@@ -21,7 +21,7 @@ export function JournalPage() {
   const [status, setStatus] = useState('')
   const [openId, setOpenId] = useState<number>()
   const [wanted, setWanted] = useState(numberInAddress)
-  const journal = useStore(changes)
+  const journal = useStore(journalVersion)
   // Requests are asked for by number: those that were kept would be explained as others of the new journal.
   useEffect(() => {
     setPaused(undefined)
