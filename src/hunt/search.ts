@@ -16,9 +16,9 @@ export type Search = ReturnType<typeof createSearch>
 /** The kinds of packs and their turns. */
 const TURNS = [
   ...['plain', 'requests', 'lasting', 'clock', 'course', 'feeds for long', 'beside', 'requests', 'course'],
-  ...['lasting', 'one feed', 'requests', 'course', 'clock', 'down', 'lasting', 'beside', 'requests'],
+  ...['lasting', 'one feed', 'requests', 'course', 'clock', 'down', 'clock', 'beside', 'requests'],
   ...['feeds for long', 'course', 'lasting', 'requests', 'clock', 'course', 'plain', 'beside', 'requests'],
-  ...['course', 'feeds for long', 'moving', 'lasting', 'course', 'down', 'clock', 'one feed', 'lasting', 'beside'],
+  ...['course', 'feeds for long', 'moving', 'lasting', 'course', 'down', 'lasting', 'one feed', 'clock', 'beside'],
 ] as const
 type Kind = (typeof TURNS)[number] | 'single'
 
