@@ -14,7 +14,11 @@ export type Waiting = Record<(typeof RANKED)[number] | 'lasting' | 'beside' | 'd
 
 /** Faults that pass unchecked at an endpoint that is asked seldom, the likeliest first. */
 const SELDOM_CHECKED = [
-  ...['signature/truncated', 'tick/ts-backwards', 'signature/tampered-price', 'tick/wrong-expo', 'tick/other-expo'],
+  'signature/truncated',
+  'tick/ts-backwards',
+  'signature/tampered-price',
+  'tick/wrong-expo',
+  'tick/other-expo',
 ]
 
 /** Sorts a list by chance, the same for the same seed. */

@@ -16,7 +16,7 @@ export interface Past {
 export const MAX_PAST = 20
 const MAX_PAST_BYTES = 40_000
 
-const secondOf = ({ clock }: { readonly clock: Snapshot['clock'] }): number => Math.floor(clock.virtualMs / 1000)
+const secondOf = ({ clock }: Snapshot): number => Math.floor(clock.virtualMs / 1000)
 
 /** The second from which on an earlier state was over; undefined where it is no longer known. */
 export const endOf = ({ snapshot, end }: Past): number | undefined => end ?? (snapshot && secondOf(snapshot))
