@@ -2,7 +2,7 @@
 import { formatMs } from '../admin/report/check.js'
 import { toJUnitDocument } from '../admin/report/junit-document.js'
 import { countOf } from '../errors.js'
-import { createMock } from '../index.js'
+import { createMock, type Mock } from '../index.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { toExecCommand } from './banner.js'
 import type { ResolvedInvocation } from './command-line.js'
@@ -18,11 +18,14 @@ type Verdict = 'passed' | 'not met' | 'failed'
 /** A row of the table. */
 interface Row {
   readonly scenario: Scenario
+  /** Whether it has no faults, and is what the others are compared with. */
+  readonly isCalm: boolean
   readonly trial: Trial
   readonly verdict: Verdict
 }
 
-const CALM = 'calm'
+/** The name of the first row where `calm` has faults. */
+const NO_FAULTS = 'no-faults'
 const HEAD = ['scenario', 'verdict', 'exit', 'time', 'faults met']
 const WIDTHS = [0, 7, 5, 8, 0]
 const PAINT: Readonly<Record<Verdict, (text: string) => string>> = {
@@ -49,35 +52,43 @@ async function runAll(resolved: ResolvedInvocation, context: RunContext): Promis
   const { print, report } = context
   const mock = createMock(await toMockOptions(resolved))
   const { scenarios } = mock
+  const all = calmFirst(scenarios)
   const runTrial = await createTrials(resolved, context, config.timeLimit)
-  const nameWidth = Math.max(...scenarios.names.map(name => name.length))
+  const nameWidth = Math.max(...all.map(({ name }) => name.length))
   const rows: Row[] = []
 
   return runUntilSignal(context, async signal => {
     print(`${toLine(HEAD, nameWidth)}\n`)
-    for (const name of [CALM, ...scenarios.names.filter(one => one !== CALM)]) {
-      const isCalm = name === CALM
-      const trial = await runTrial(name, isCalm, signal)
+    for (const scenario of all) {
+      const isCalm = rows.length === 0
+      const trial = await runTrial(scenario.name === NO_FAULTS ? scenario.source : scenario.name, isCalm, signal)
       if (trial.end === 'stopped') break
-      const scenario = scenarios.get(name)
-      const row = { scenario, trial, verdict: verdictOn(scenario, trial) }
+      const row = { scenario, isCalm, trial, verdict: verdictOn(scenario, trial, isCalm) }
       rows.push(row)
       print(`${toRowLine(row, nameWidth)}\n`)
       if (isCalm && row.verdict === 'failed') break
     }
     const failed = rows.filter(({ verdict }) => verdict === 'failed')
-    for (const { scenario, trial } of failed) {
+    for (const row of failed) {
+      const { scenario } = row
       const again = toExecCommand(mock, config, operands, scenarios.fileOrNameOf(scenario) ?? scenario.name)
-      print(`\n${toDetails(scenario, trial, again)}\n`)
+      print(`\n${toDetails(row, again)}\n`)
     }
-    print(`\n${toSummary(rows, scenarios.names.length)}\n`)
+    print(`\n${toSummary(rows, all.length)}\n`)
     if (config.junit !== undefined) writeAtEnd(config.junit, toJUnit(rows), 'the JUnit file', createTell(report))
-    return failed.length === 0 ? 0 : failed[0]!.scenario.name === CALM ? 2 : 1
+    return failed.length === 0 ? 0 : failed[0]!.isCalm ? 2 : 1
   })
 }
 
-function verdictOn({ name, faults }: Scenario, { failed, hits, requests }: Trial): Verdict {
-  if (failed || (name === CALM && requests.length === 0)) return 'failed'
+/** All scenarios, after one without faults: a user's own `calm` may have some. */
+function calmFirst(scenarios: Mock['scenarios']): readonly Scenario[] {
+  const all = scenarios.names.map(scenarios.get)
+  const calm = all.find(({ name, faults }) => name === 'calm' && faults.length === 0)
+  return [calm ?? scenarios.parse(NO_FAULTS, { faults: [] }), ...all.filter(scenario => scenario !== calm)]
+}
+
+function verdictOn({ faults }: Scenario, { failed, hits, requests }: Trial, isCalm: boolean): Verdict {
+  if (failed || (isCalm && requests.length === 0)) return 'failed'
   return faults.length > 0 && hits.every(count => count === 0) ? 'not met' : 'passed'
 }
 
@@ -96,11 +107,11 @@ function toRowLine({ scenario, trial, verdict }: Row, nameWidth: number): string
 }
 
 /** The reason of a failure, and the command that repeats it. */
-const toDetails = (scenario: Scenario, trial: Trial, again: string): string =>
+const toDetails = (row: Row, again: string): string =>
   [
-    colours.bold(`${scenario.name}: ${toEnding(trial)}`),
-    `  ${toPrintable(reasonOf(scenario, trial))}`,
-    ...trial.output.map(line => colours.dim(`  | ${line}`)),
+    colours.bold(`${row.scenario.name}: ${toEnding(row.trial)}`),
+    `  ${toPrintable(reasonOf(row))}`,
+    ...row.trial.output.map(line => colours.dim(`  | ${line}`)),
     `  reproduce  ${again}`,
   ].join('\n')
 
@@ -115,25 +126,25 @@ function toSummary(rows: readonly Row[], all: number): string {
 }
 
 /** The reason of a failure in a sentence. */
-function reasonOf({ name, why }: Scenario, { failed }: Trial): string {
-  if (name !== CALM) return why
-  return failed ? 'The command fails without any fault.' : NO_REQUEST
+function reasonOf({ scenario, isCalm, trial }: Row): string {
+  if (!isCalm) return scenario.why
+  return trial.failed ? 'The command fails without any fault.' : NO_REQUEST
 }
 
 const toJUnit = (rows: readonly Row[]): string =>
   toJUnitDocument({
     name: 'price-feed-mock, each scenario',
     classname: 'price-feed-mock.scenarios',
-    cases: rows.map(({ scenario, trial, verdict }) => ({
-      name: scenario.name,
-      seconds: trial.ms / 1000,
-      ...(verdict === 'failed' && {
+    cases: rows.map(row => ({
+      name: row.scenario.name,
+      seconds: row.trial.ms / 1000,
+      ...(row.verdict === 'failed' && {
         failure: {
           type: 'scenario',
-          message: `${scenario.title}: ${toEnding(trial)}. ${reasonOf(scenario, trial)}`,
-          text: [`${toEnding(trial)}. ${reasonOf(scenario, trial)}`, ...trial.output].join('\n'),
+          message: `${row.scenario.title}: ${toEnding(row.trial)}. ${reasonOf(row)}`,
+          text: [`${toEnding(row.trial)}. ${reasonOf(row)}`, ...row.trial.output].join('\n'),
         },
       }),
-      ...(verdict === 'not met' && { skipped: 'The command met none of its faults.' }),
+      ...(row.verdict === 'not met' && { skipped: 'The command met none of its faults.' }),
     })),
   })

@@ -8,7 +8,7 @@ import { canActOn } from '../faults/fault.js'
 import { createMock, type MockOptions } from '../index.js'
 import { BUILT_IN } from '../scenario/built-in.js'
 import type { PlannedFault } from '../scenario/scenario.js'
-import { SCENARIO_NAME, scenarioUnknown } from '../scenario/scenarios.js'
+import { isFreeName, scenarioUnknown } from '../scenario/scenarios.js'
 import { fileError, isInline, kindAt, readJsonFile } from './files.js'
 import { toPrintable } from './output.js'
 import { createErrors } from './run-context.js'
@@ -91,7 +91,7 @@ export function toScenarioName(path: string): string {
   const name = basename(path, '.json')
     .replace(/[^A-Za-z0-9._-]+/g, '-')
     .slice(0, 51)
-  return SCENARIO_NAME.test(name) ? name : `file-${name}`.slice(0, 51)
+  return isFreeName(name) ? name : `file-${name}`.slice(0, 51)
 }
 
 /** An error for each name that several files of a folder share, since one scenario would hide the other. */

@@ -151,6 +151,48 @@ it('behavior: a changed file is applied to each session that runs it', async () 
   expect(await next()).toBe(`${path} has changed: applied again to default, other.`)
 })
 
+it('behavior: a session that only requests have used can be evicted after an edit, too', async () => {
+  const { mock, path, next } = watchFile(JSON.stringify(scenario(500)))
+  await createFetch(mock)('http://mock/session/by-path/prices/BTCUSD/latest')
+  writeFileSync(path, JSON.stringify(scenario(503)))
+  expect(await next()).toBe(`${path} has changed: applied again to default, by-path.`)
+  const isNamed = Object.fromEntries(mock.sessions.list().map(({ id, record }) => [id, record.setup.isNamed]))
+  expect(isNamed).toEqual({ default: true, 'by-path': false })
+})
+
+it('behavior: a scenario that has been ended does not start again', async () => {
+  const { mock, path, next } = watchFile(JSON.stringify(scenario(500)))
+  await statusOf(mock)
+  mock.endScenario()
+  writeFileSync(path, JSON.stringify(scenario(503)))
+  expect(await next()).toBe(notRun('has changed', path))
+  expect(await statusOf(mock)).toBe(401)
+})
+
+it('error: one session cannot have the new version, all others have it', async () => {
+  const { mock, path, next } = watchFile(JSON.stringify(scenario(500)))
+  const request = (method: string, at: string, body: unknown) =>
+    createFetch(mock)(`http://mock/_mock/sessions${at}`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  for (const id of ['full', 'other']) await request('POST', '', { id, scenario: 'mine' })
+  const { feeds } = (await (await createFetch(mock)('http://mock/_mock/feeds')).json()) as { feeds: { id: string }[] }
+  const prices = Object.fromEntries(feeds.map(({ id }) => [id, { price: 3, alone: true }]))
+  expect((await request('PATCH', '/full', { prices })).status).toBe(200)
+  const points = Array.from({ length: 10_000 }, (_, i) => ({ at: `${i}s`, price: 1 + i }))
+  const path3 = (count: number) => ({
+    fault: 'market/path',
+    feeds: ['BTCUSD'],
+    options: { points: points.slice(0, count) },
+  })
+  writeFileSync(path, JSON.stringify({ ...scenario(503), faults: [path3(10_000), path3(10_000), path3(9950)] }))
+  const [first, second] = (await next()).split('\n')
+  expect(first).toBe(`${path} has changed: applied again to default, other.`)
+  expect(second).toMatch(/^full keeps the version that it had\. SessionTooLargeError: /)
+})
+
 it('behavior: a scenario that no session runs is loaded for later use', async () => {
   const { mock, path, next } = watchFile(JSON.stringify(scenario(500)))
   await statusOf(mock)

@@ -6,7 +6,7 @@ import { isPriceFeedMockError } from '../errors.js'
 import { tryTo } from '../hosts/try-to.js'
 import type { Mock } from '../mock.js'
 import type { Scenario } from '../scenario/scenario.js'
-import { changed } from '../service/changes.js'
+import { changed, type Step } from '../service/changes.js'
 import { kindAt, readJsonFile } from './files.js'
 import { findDuplicateNames, listScenarioFiles, toScenarioName } from './scenario-files.js'
 
@@ -80,9 +80,7 @@ export function watchScenarios(
       if (lastReported === toText(scenario)) return
       Object.assign(file, { lastReported: toText(scenario), hasValidVersion: true })
       const change = lastReported === undefined ? 'is new' : hasValidVersion ? 'has changed' : 'is valid now'
-      const sessions = applyAgain(mock, scenario)
-      const effect = sessions.length > 0 ? `applied again to ${sessions.join(', ')}` : 'no session runs it'
-      report(`${path} ${change}: ${effect}.`)
+      report(`${path} ${change}: ${applyAgain(mock, scenario)}`)
     } catch (error) {
       if (!isPriceFeedMockError(error)) throw error
       const wasRemoved = kindAt(path) === undefined
@@ -126,12 +124,32 @@ const isRereadable = (path: string): boolean => kindAt(path) !== 'pipe'
 /** The text by which two versions of a scenario are compared. */
 const toText = ({ source }: Scenario): string => JSON.stringify(source)
 
-/** Applies a scenario again to the sessions that run it, and returns their names. */
-function applyAgain(mock: Mock, { name }: Scenario): string[] {
+/** A change by a file does not keep a session from being evicted, as one by the admin API does. */
+const keepingName =
+  (step: Step): Step =>
+  (record, runtime) => {
+    const { record: next } = step(record, runtime)
+    return { record: { ...next, setup: { ...next.setup, isNamed: record.setup.isNamed } } }
+  }
+
+/** Applies a scenario again to the sessions in which it runs. Returns which ones, and a line for each that cannot have it. */
+function applyAgain(mock: Mock, { name }: Scenario): string {
   const now = Date.now()
-  const running = mock.sessions.list().filter(({ runtime }) => runtime.scenario.definition.name === name)
-  for (const session of running) session.run(changed({ scenario: name }, now))
-  return running.map(({ id }) => id)
+  const ids: string[] = []
+  const problems: string[] = []
+  for (const session of mock.sessions.list()) {
+    const { definition, endedAt } = session.runtime.scenario
+    if (definition.name !== name || endedAt !== undefined) continue
+    try {
+      session.run(keepingName(changed({ scenario: name }, now)))
+      ids.push(session.id)
+    } catch (error) {
+      if (!isPriceFeedMockError(error)) throw error
+      problems.push(`\n${session.id} keeps the version that it had. ${error.name}: ${error.message}`)
+    }
+  }
+  const effect = ids.length > 0 ? `applied again to ${ids.join(', ')}` : 'no session runs it'
+  return `${ids.length === 0 && problems.length > 0 ? 'applied to no session' : effect}.${problems.join('')}`
 }
 
 /** Editors write a file in several steps: events within this many milliseconds count as one change. */

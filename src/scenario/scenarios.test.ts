@@ -52,6 +52,8 @@ describe('createScenarios', () => {
     const scenarios = createScenarios(VOCABULARY)
     expect(scenarios.get({ faults: [] })).toMatchObject({ name: 'inline', title: 'Inline' })
     expect(scenarios.names).not.toContain('inline')
+    const want = 'another name: this one is that of scenarios which are given as an object'
+    expect(() => scenarios.set('inline', OWN)).toThrow(want)
   })
 
   it('behavior: the source of a parsed scenario is not parsed again', () => {

@@ -35,6 +35,9 @@ export interface Scenarios {
 /** Valid names: they appear in paths and in API keys. */
 export const SCENARIO_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,50}$/
 
+/** The name of a scenario that is given as an object. */
+const INLINE = 'inline'
+
 /**
  * Creates the scenarios of a mock.
  * @param own a user's own; they replace built-in scenarios of the same name
@@ -91,7 +94,7 @@ export function createScenarios(
       return [...sources.keys()]
     },
     has: name => sources.has(name),
-    get: given => (typeof given === 'string' ? byName(given) : parseInline(given, 'inline', 'The scenario')),
+    get: given => (typeof given === 'string' ? byName(given) : parseInline(given, INLINE, 'The scenario')),
     parse: (name, data) => parseInline(data, name, 'The scenario of the snapshot'),
     list: () =>
       [...sources].map(([name, { title, why, faults }]) => ({
@@ -110,9 +113,15 @@ export function createScenarios(
   }
 }
 
+/** Whether a scenario of one's own can have a name. */
+export const isFreeName = (name: string): boolean => SCENARIO_NAME.test(name) && name !== INLINE
+
 function assertName(name: string): void {
-  if (SCENARIO_NAME.test(name)) return
-  const want = 'letters, digits, . _ and -, at most 51, beginning with a letter or a digit'
+  if (isFreeName(name)) return
+  const want =
+    name === INLINE
+      ? 'another name: this one is that of scenarios which are given as an object'
+      : 'letters, digits, . _ and -, at most 51, beginning with a letter or a digit'
   throw new PriceFeedMockError('SCENARIO_INVALID', 'A scenario cannot have this name.', {
     problems: [{ at: 'name', got: name, want }],
   })

@@ -24,7 +24,7 @@ export const journalEntrySchema = documented(
     status: documented(z.int(), 'Status of the reply; 0 when none was sent.'),
     got: documented(
       z.optional(z.enum(GOT)),
-      'What the consumer got: a good price (`fresh`), one that is too old (`stale`), an error status (`refused`), no reply or one that cannot be used (`broken`), a signature that does not fit (`forged`). Absent for OPTIONS.',
+      'What the consumer got, or would have got if it had waited: a good price (`fresh`), one that is too old (`stale`), an error status (`refused`), no reply or one that cannot be used (`broken`), a signature that does not fit (`forged`). Absent for OPTIONS.',
     ),
     why: documented(z.optional(z.string()), 'The reason, unless it is `fresh`.'),
     retryAfter: documented(z.optional(z.number()), 'Seconds of the `Retry-After` of the reply.'),
@@ -40,7 +40,10 @@ export const journalEntrySchema = documented(
     now: documented(z.int(), 'Virtual time in seconds since the epoch.'),
     nowMs: documented(z.optional(z.int()), 'The same in milliseconds.'),
     receivedAt: documented(z.number(), 'Real time in milliseconds since the epoch.'),
-    durationMs: documented(z.optional(z.number()), 'Real milliseconds until the reply was written.'),
+    durationMs: documented(
+      z.optional(z.number()),
+      'Real milliseconds until the reply was written, or would have been if the caller had waited.',
+    ),
     evicted: documented(z.optional(z.literal(true)), 'Present if the session replaces an evicted one.'),
   }),
   'One request and its reply.',

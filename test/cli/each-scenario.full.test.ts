@@ -68,3 +68,13 @@ it('default: a row for each scenario, and the reason of each failure', async () 
   expect(stale.failure).toMatch(/used a price that is \d+ s old$/)
   expect(suite.cases[0]).toEqual({ name: 'calm', failure: undefined, skipped: undefined })
 })
+
+it('behavior: where `calm` has faults, a scenario without any is first', async () => {
+  shell.write('own/calm.json', '{ "title": "Not calm", "why": "W", "faults": [{ "fault": "reply/status" }] }')
+  const asked = 'fetch(process.env.PRICE_FEED_BASE_URL).then(() => process.exit(1))'
+  const { stdout } = await shell.run(`price-feed-mock exec --each-scenario --scenarios own -- node -e "${asked}"`)
+  // Another failure of the first row ends the run.
+  expect(stdout).toMatch(/^scenario .*\nno-faults +failed +1 +[\d.]+ m?s +–\n\nno-faults: exit code 1\n/)
+  expect(stdout).toContain('  The command fails without any fault.\n')
+  expect(stdout).toMatch(/1 of 1 scenario failed, \d+ did not run\.\n$/)
+})
