@@ -5,7 +5,12 @@ import { defineConfig } from 'vitest/config'
 export const browserTests = {
   name: 'browser',
   // The tests that every host has to pass, here with the service worker as the host. A page has no second port.
-  include: ['test/browser/**/*.test.ts', 'test/conformance/**/*.test.ts', 'test/golden.test.ts'],
+  include: [
+    'test/browser/**/*.test.ts',
+    'test/conformance/**/*.test.ts',
+    'test/golden.test.ts',
+    'test/golden.full.test.ts',
+  ],
   exclude: ['test/conformance/history-port.test.ts'],
   globalSetup: [
     'test/setup/build.ts',

@@ -33,8 +33,8 @@ const ISOLATED = [
   'test/hostile/sockets.full.test.ts',
 ]
 
-/** Tests of every host of which `npm test` runs a part in the worker. */
-const SHORTENED_IN_PAGES = ['test/conformance/{any-request,scenarios}.test.ts', 'test/golden.test.ts']
+/** Tests of every host of which `npm test` runs a part, or nothing, in the worker. */
+const SHORTENED_IN_PAGES = ['test/conformance/scenarios.test.ts', 'test/golden.full.test.ts']
 
 /**
  * Optimizes only what runs for long: a quarter of the time went into functions that a few tests call. Later versions of V8 have
@@ -93,6 +93,7 @@ export default defineConfig(({ mode }) => {
         {
           test: {
             ...browserTests,
+            include: [...browserTests.include, 'test/golden.full.test.ts'],
             env,
             ...(isRest && { include: ['test/browser/**/*.full.test.ts', ...SHORTENED_IN_PAGES] }),
             exclude: [...browserTests.exclude, ...leftOut],

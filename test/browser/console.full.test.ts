@@ -157,7 +157,7 @@ describeConsole('the console, in depth', open => {
           advance: fc.integer({ min: 1, max: 7 * 86_400 }),
           feed: fc.constantFrom(...rows.slice(0, 6)),
         }),
-        { seed: PROPERTY_SEED, numRuns: IS_FULL_RUN ? 100 : 25 },
+        { seed: PROPERTY_SEED, numRuns: IS_FULL_RUN ? 100 : 12 },
       )
       for (const place of places) {
         const { scenario, advance, feed } = place

@@ -1,9 +1,9 @@
 // Any request gets a declared status, JSON and the header of the mock.
 import fc from 'fast-check'
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { KEY } from '../support/ask.js'
 import { describeHosts } from '../support/hosts.js'
-import { checkAsync } from '../support/seed.js'
+import { checkAsync, IS_FULL_RUN } from '../support/seed.js'
 
 const piece = fc.constantFrom(
   ...[
@@ -42,7 +42,7 @@ const headers = fc.constantFrom(KEY, KEY, {}, { authorization: 'Bearer x' })
 describeHosts('any request', (start, { name }) => {
   const host = start()
   // Each request to a page takes fifty times as long.
-  const runs = name === 'worker' && !inject('isFull') ? 100 : 400
+  const runs = name === 'worker' && !IS_FULL_RUN ? 100 : 400
 
   it('behavior: the answer is a declared one', async () => {
     await checkAsync(

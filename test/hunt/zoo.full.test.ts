@@ -14,7 +14,7 @@ const runs = Number(HUNT_RUNS ?? (isWhole ? 160 : 40))
 const [part = 0, parts = 1] = HUNT_PART.split('/').filter(Boolean).map(Number)
 const mock = createZooMock()
 const isQuick = ({ consumer }: { readonly consumer: string }): boolean => consumer !== 'portfolio'
-const sample = isWhole ? BUGS.filter((_, i) => i % parts === part) : BUGS.filter(isQuick).filter((_, i) => i % 12 === 4)
+const sample = isWhole ? BUGS.filter((_, i) => i % parts === part) : BUGS.filter(isQuick).filter((_, i) => i % 20 === 4)
 const print = (...all: unknown[]): void => {
   if (HUNT_OUT !== undefined) appendFileSync(HUNT_OUT, `${all.join(' ')}\n`)
   else if (isWhole) console.log(...all)
@@ -57,7 +57,7 @@ it('behavior: hardly a run of a correct consumer fails', { timeout: 7_200_000 },
   let total = 0
   for (const kind of KINDS) {
     if (part !== 0 || (!isWhole && kind.name === 'portfolio')) continue
-    const report = await huntZoo(mock, kind.name, undefined, { runs: isWhole ? runs : 12, seed })
+    const report = await huntZoo(mock, kind.name, undefined, { runs: isWhole ? runs : 6, seed })
     print(kind.name, report.runs, report.failed.join(' | '))
     alarms += report.finds.length
     total += report.runs

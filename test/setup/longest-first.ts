@@ -20,7 +20,7 @@ const LONGEST = [
   'package/from-git.release',
   'package/consumer.full',
   'package/published.release',
-  'golden',
+  'golden.full',
   'properties/statistics.release',
   'kits/console-snippets.release',
   'kits/playwright.full',

@@ -82,11 +82,19 @@ export function describeHosts(title: string, body: HostCases): void {
   describeEach(HOSTS, title, body)
 }
 
-/** Runs cases that depend on no host on one of them. The full run repeats them over HTTP, and on servers with a store. */
+/**
+ * Runs cases that depend on no host on one of them. The full run repeats them over HTTP, and on servers with a store; the rest of
+ * a run only on these, which are servers over HTTP as well.
+ */
 export function describeService(title: string, body: HostCases): void {
   const isRepeated = inject('isFull') && inject('workerHost') === undefined
-  const first = inject('isRest') ? [] : HOSTS.slice(0, 1)
-  describeEach(isRepeated ? [...first, ...HOSTS.slice(1, 2), REDIS_HOST] : HOSTS.slice(0, 1), title, body)
+  const repeated = inject('isRest') ? [REDIS_HOST] : [...HOSTS.slice(0, 2), REDIS_HOST]
+  describeEach(isRepeated ? repeated : HOSTS.slice(0, 1), title, body)
+}
+
+/** Runs cases that depend on the engine only: on the first host of Node, and in Chromium. */
+export function describeEngine(title: string, body: HostCases): void {
+  describeEach(HOSTS.slice(0, 1), title, body)
 }
 
 function describeEach(kinds: readonly HostKind[], title: string, body: HostCases): void {
