@@ -85,13 +85,14 @@ export function createWorkTree(root: string): WorkTree {
   }
 }
 
-/** The unit tests of a source file: the one beside it, those that import it, and those of its folder. */
+/** The tests of a source file: the one beside it, those that import it, and those of its folder. */
 function nearestTests(root: string, file: string): string[] {
   const source = join('src', file)
   const beside = source.replace(/\.ts$/, '.test.ts')
-  const tests = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter(name => name.endsWith('.test.ts'))
-    .map(name => join('src', name))
+  const tests = ['src', 'test']
+    .flatMap(top => readdirSync(join(root, top), { recursive: true, encoding: 'utf8' }).map(name => join(top, name)))
+    // Those of several folders that are slow are for the second attempt.
+    .filter(name => name.endsWith('.test.ts') && (name.startsWith('src') || !/\.(full|release)\.test\.ts$/.test(name)))
   const imports = (test: string): boolean =>
     [...readFileSync(join(root, test), 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']*)\.js'/g)].some(
       ([, path]) => `${relative(root, resolve(root, dirname(test), path!))}.ts` === source,

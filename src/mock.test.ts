@@ -1,13 +1,13 @@
 // The clock of a mock from within the process: `mock.clock`, before the first request and after it, and that of a server.
 
 import { afterEach, describe, expect, it } from 'vitest'
-import { PriceFeedMockError } from '../../src/errors.js'
-import { createFetch } from '../../src/hosts/fetch.js'
-import { type RunningServer, type ServerOptions, startServer } from '../../src/hosts/node/server.js'
-import { createMock, type MockOptions } from '../../src/index.js'
-import { ALL_TARGETS, TARGETS } from '../support/admin.js'
-import { replyOf } from '../support/ask.js'
-import { AT, NOW } from '../support/hosts.js'
+import { ALL_TARGETS, TARGETS } from '../test/support/admin.js'
+import { replyOf } from '../test/support/ask.js'
+import { AT, NOW } from '../test/support/hosts.js'
+import { PriceFeedMockError } from './errors.js'
+import { createFetch } from './hosts/fetch.js'
+import { type RunningServer, type ServerOptions, startServer } from './hosts/node/server.js'
+import { createMock, type MockOptions } from './index.js'
 
 const REAL = 1_800_000_000_000
 const LAST_MS = 4_291_747_199_999
