@@ -21,6 +21,19 @@ export const UNKNOWN_KEY = 'an unknown key'
 /** A labelled line of an error's text: `got`, `want`, `fix`, `reproduce`, `docs` … */
 export type Detail = readonly [label: string, value: string]
 
+/** The labels of details. */
+type Label = 'at' | 'docs' | 'fix' | 'from' | 'got' | 'hint' | 'mock' | 'more' | 'note' | 'reason' | 'see' | 'want'
+
+/** Details by label, in the order of the text. Undefined ones are left out. */
+export type Lines = { readonly [label in Label]?: string | undefined }
+
+/** All of an error but its first line. The text has `problems` first, then `details`, then the lines. */
+export interface Parts extends Lines {
+  readonly problems?: readonly Problem[]
+  readonly details?: readonly Detail[]
+  readonly cause?: unknown
+}
+
 /** The HTTP status of each error code. The comments are the table of docs/responses.md. */
 const STATUSES = {
   /** an option of the command line, the environment or a call is wrong */
@@ -156,19 +169,13 @@ export class PriceFeedMockError extends Error {
   constructor(
     code: ErrorCode,
     shortMessage: string,
-    {
-      details = [],
-      problems = [],
-      cause,
-    }: { details?: readonly Detail[]; problems?: readonly Problem[]; cause?: unknown } = {},
+    { problems = [], details: given = [], cause, ...lines }: Parts = {},
   ) {
+    const added = Object.entries(lines).filter((line): line is [string, string] => line[1] !== undefined)
+    const details = [...given, ...added]
+    const shown = problems.slice(0, MAX_PROBLEMS_SHOWN).flatMap(toFacts)
     super(
-      layOut(shortMessage, [
-        ...problems.slice(0, MAX_PROBLEMS_SHOWN).flatMap(toFacts),
-        ...moreThan(problems),
-        ...details,
-        ['code', code],
-      ]),
+      layOut(shortMessage, [...shown, ...moreThan(problems), ...details, ['code', code]]),
       cause === undefined ? {} : { cause },
     )
     this.name = nameOf(code)

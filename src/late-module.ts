@@ -16,7 +16,7 @@ export function createLateModule<T>(purpose: string, load: () => Promise<T>): ()
       const got = String(cause?.code ?? cause)
       throw new PriceFeedMockError('MODULE_UNAVAILABLE', `${purpose} cannot be loaded.`, {
         cause,
-        details: [['got', got]],
+        got,
       })
     })
     return loaded

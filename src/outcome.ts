@@ -159,15 +159,15 @@ export const isJsonType = (type: string | null | undefined): boolean => /^applic
 export const bodyNotJson = (): Reply =>
   problemReply(
     new PriceFeedMockError('BODY_NOT_JSON', 'The content type of the body is not JSON.', {
-      details: [['want', 'content-type: application/json']],
+      want: 'content-type: application/json',
     }),
   )
 
 /** The reply to a request that hit a bug of the mock, or a module that cannot be loaded. */
 export function internalReply(error: unknown): Reply {
   if (isPriceFeedMockError(error) && error.code === 'MODULE_UNAVAILABLE') return problemReply(error)
-  const details = [['got', String(error).split('\n', 1)[0]!]] as const
+  const [got] = String(error).split('\n', 1)
   return problemReply(
-    new PriceFeedMockError('INTERNAL', 'The mock failed to answer: this is a bug of its own.', { details }),
+    new PriceFeedMockError('INTERNAL', 'The mock failed to answer: this is a bug of its own.', { got }),
   )
 }

@@ -112,7 +112,7 @@ export function assertScenario(given: unknown): void {
   if (given !== null && given !== undefined) return
   throw new PriceFeedMockError('SESSION_INVALID', `setScenario(${given}) names no scenario.`, {
     problems: [{ at: 'scenario', got: given, want: 'the name of a scenario, or one as an object' }],
-    details: [['fix', 'endScenario() ends the running scenario, setScenario("calm") applies one without faults']],
+    fix: 'endScenario() ends the running scenario, setScenario("calm") applies one without faults',
   })
 }
 

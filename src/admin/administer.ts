@@ -70,17 +70,15 @@ function indexOf({ path }: Target): Reply {
 function serverOnly({ path }: Target): Reply {
   return problemReply(
     new PriceFeedMockError('UNKNOWN_ROUTE', `${path} needs a running server.`, {
-      details: [
-        ['fix', 'npx price-feed-mock, or startServer() from price-feed-mock/node'],
-        ['note', 'a mock in a page, or behind fetch or msw, has no such route'],
-      ],
+      fix: 'npx price-feed-mock, or startServer() from price-feed-mock/node',
+      note: 'a mock in a page, or behind fetch or msw, has no such route',
     }),
   )
 }
 
 function methodNotAllowed(method: string, path: string, allow: string): Reply {
   const shortMessage = `${method} ${path}: the path exists, the method does not.`
-  const error = new PriceFeedMockError('METHOD_NOT_ALLOWED', shortMessage, { details: [['want', allow]] })
+  const error = new PriceFeedMockError('METHOD_NOT_ALLOWED', shortMessage, { want: allow })
   return problemReply(error, ['allow', allow])
 }
 
@@ -98,7 +96,7 @@ function parseBody({ body: schema }: AdminRoute, text: string | undefined): unkn
   try {
     return JSON.parse(text)
   } catch {
-    throw new PriceFeedMockError('REQUEST_INVALID', 'The body is not JSON.', { details: [['want', 'a JSON object']] })
+    throw new PriceFeedMockError('REQUEST_INVALID', 'The body is not JSON.', { want: 'a JSON object' })
   }
 }
 
@@ -130,16 +128,14 @@ async function unknown(request: ServiceRequest, target: Target, { sessions, addr
 function unknownRoute(method: string, target: Target, stripped: Target, { baseUrl }: Addresses): PriceFeedMockError {
   const near = describeNearest([...ENDPOINTS, ...ADMIN_ROUTES, ...HOST_ROUTES], stripped)
   return new PriceFeedMockError('UNKNOWN_ROUTE', `Nothing answers ${method} ${shorten(target.path, 200)}.`, {
-    details: [
-      ['want', near ?? `one of ${ENDPOINTS.map(endpoint => endpoint.path).join(', ')}`],
-      ['docs', `${baseUrl}/_mock/`],
-    ],
+    want: near ?? `one of ${ENDPOINTS.map(endpoint => endpoint.path).join(', ')}`,
+    docs: `${baseUrl}/_mock/`,
   })
 }
 
 /** With `--history-port`, each port answers only its own endpoints. */
 function otherPort({ path }: Target): PriceFeedMockError {
   return new PriceFeedMockError('UNKNOWN_ROUTE', `${path} is answered by the other port of this server.`, {
-    details: [['want', 'prices on --port, charting on --history-port']],
+    want: 'prices on --port, charting on --history-port',
   })
 }

@@ -1,6 +1,6 @@
 // The chains that a relay may write to: local ones, and those that its user has named.
 import { hexToBytes } from '@noble/hashes/utils.js'
-import { type Detail, nearest, PriceFeedMockError } from '../errors.js'
+import { nearest, PriceFeedMockError } from '../errors.js'
 import { createSigner } from '../signing/signer.js'
 import { testSigners } from '../signing/verify.js'
 
@@ -51,20 +51,23 @@ export function assertChain(id: number, allowed: readonly number[], account?: st
   if (LOCAL_CHAINS.has(id)) return
   const name = Object.keys(CHAIN_NAMES).find(known => CHAIN_NAMES[known] === id)
   const shown = name === undefined ? String(id) : `${id} (${name})`
-  const refuse = (shortMessage: string, ...details: readonly Detail[]): never => {
-    throw new PriceFeedMockError('OPTIONS_INVALID', shortMessage, { details })
-  }
   if (!allowed.includes(id))
-    refuse(
+    throw new PriceFeedMockError(
+      'OPTIONS_INVALID',
       `Chain ${shown} is not a local chain, so it gets no prices of a mock.`,
-      ['want', 'a local chain such as anvil, whose id is 31337'],
-      ['fix', `anvil --chain-id 31337 for a fork, or --allow-chain ${name ?? id} if you mean that chain`],
+      {
+        want: 'a local chain such as anvil, whose id is 31337',
+        fix: `anvil --chain-id 31337 for a fork, or --allow-chain ${name ?? id} if you mean that chain`,
+      },
     )
   if (account !== undefined && isPublicAccount(account))
-    refuse(
+    throw new PriceFeedMockError(
+      'OPTIONS_INVALID',
       `The key of the relay is public, and chain ${shown} is not local.`,
-      ['want', 'a key of your own: everybody can spend what this account holds'],
-      ['note', `its address is ${account}`],
+      {
+        want: 'a key of your own: everybody can spend what this account holds',
+        note: `its address is ${account}`,
+      },
     )
 }
 

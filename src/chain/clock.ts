@@ -100,10 +100,8 @@ const rpcClock = (rpc: RpcProvider): ChainClock => ({
         'CLOCK_OUT_OF_RANGE',
         `The chain is ${before - second} s ahead of the mock, and its clock cannot go back.`,
         {
-          details: [
-            ['got', `${toInstant(before * 1000)} on the chain, ${toInstant(second * 1000)} in the mock`],
-            ['fix', `start the chain earlier (anvil --timestamp ${second}), or let the chain lead`],
-          ],
+          got: `${toInstant(before * 1000)} on the chain, ${toInstant(second * 1000)} in the mock`,
+          fix: `start the chain earlier (anvil --timestamp ${second}), or let the chain lead`,
         },
       )
     await rpc.request({ method: 'evm_setNextBlockTimestamp', params: [`0x${second.toString(16)}`] })

@@ -151,11 +151,9 @@ function assertFits(messageBytes: number, count: number, maxBytes: number): void
     'INSTRUCTION_TOO_LARGE',
     `A batch of ${countOf(count, 'price')} does not fit into one instruction: a packet of Solana has 1,232 bytes.`,
     {
-      details: [
-        ['got', `${bytes} bytes`],
-        ['want', `at most ${maxBytes} bytes, ${countOf(fitting, 'price')}`],
-        ['fix', 'split feedIds over several requests; each batch has its own signature'],
-      ],
+      got: `${bytes} bytes`,
+      want: `at most ${maxBytes} bytes, ${countOf(fitting, 'price')}`,
+      fix: 'split feedIds over several requests; each batch has its own signature',
     },
   )
 }

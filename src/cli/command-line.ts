@@ -242,6 +242,6 @@ const unknownCommand = (word: string): PriceFeedMockError =>
 const toClosest = (name: string | undefined): string | undefined => name && `${name} (closest)`
 
 const usageErrorOf = (name: CommandName, shortMessage: string, want?: string): PriceFeedMockError =>
-  usageError(helpOf(name), shortMessage, want === undefined ? [] : [['want', want]])
+  usageError(helpOf(name), shortMessage, { want })
 
 const helpOf = (name: CommandName): string => `npx price-feed-mock${name === 'serve' ? '' : ` ${name}`} --help`

@@ -61,9 +61,7 @@ export async function compare({ config }: ResolvedInvocation, context: RunContex
     throw new PriceFeedMockError(
       'OPTIONS_INVALID',
       'compare needs the API key, but its environment variable is not set.',
-      {
-        details: [['fix', 'set PRICE_FEED_API_KEY, or name another variable with --api-key-env']],
-      },
+      { fix: 'set PRICE_FEED_API_KEY, or name another variable with --api-key-env' },
     )
   const hide = (text: string): string => toPrintable(text).replaceAll(apiKey, NOT_SHOWN)
   const tell = (line: string): void => createTell(report)(hide(line))
@@ -124,7 +122,8 @@ function readProfile(file: string): Profile {
   const isIds = (list: unknown): boolean => Array.isArray(list) && list.every(id => typeof id === 'string')
   if (isIds(data?.feeds) && typeof data?.seen === 'object' && data.seen !== null) return data as Profile
   throw new PriceFeedMockError('OPTIONS_INVALID', `${file} is not a profile.`, {
-    details: Object.entries({ want: 'a file that compare --profile has written', from: '--against' }),
+    want: 'a file that compare --profile has written',
+    from: '--against',
   })
 }
 

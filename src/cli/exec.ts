@@ -123,8 +123,5 @@ function fixNotFound(file: string, by: string): string {
  */
 export function notStarted(file: string, cause: NodeJS.ErrnoException, by = 'exec'): PriceFeedMockError {
   const [reason, fix] = REASONS[cause.code ?? '']?.(file, by) ?? [`was not started: ${cause.message}.`]
-  return new PriceFeedMockError('COMMAND_NOT_STARTED', `${shorten(file, 200)} ${reason}`, {
-    cause,
-    details: fix === undefined ? [] : [['fix', fix]],
-  })
+  return new PriceFeedMockError('COMMAND_NOT_STARTED', `${shorten(file, 200)} ${reason}`, { cause, fix })
 }

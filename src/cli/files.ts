@@ -31,7 +31,7 @@ export function readJsonFile(path: string, from: string): unknown {
   if (problems.length > 0)
     throw new PriceFeedMockError('FILE_UNREADABLE', `${subject} has ${countOf(problems.length, 'duplicate key')}.`, {
       problems,
-      details: [['from', from]],
+      from,
     })
   return data
 }
@@ -53,11 +53,9 @@ export function parseJsonText(
     const { index } = scanJson(source)
     const lines = source.slice(0, index).split('\n')
     throw new PriceFeedMockError('FILE_UNREADABLE', `${subject} is not valid JSON.`, {
-      details: Object.entries({
-        at: `line ${lines.length}, column ${lines.at(-1)!.length + 1}`,
-        got: index < source.length ? JSON.stringify(source[index]) : 'the end of the file',
-        from,
-      }),
+      at: `line ${lines.length}, column ${lines.at(-1)!.length + 1}`,
+      got: index < source.length ? JSON.stringify(source[index]) : 'the end of the file',
+      from,
     })
   }
 }
@@ -82,8 +80,7 @@ export function readText(path: string, from: string): string {
 export function fileError(path: string, from: string, cause: unknown, kind: 'file' | 'folder'): PriceFeedMockError {
   const { code = '', message } = cause as NodeJS.ErrnoException
   const shortMessage = REASONS[code]?.(path, kind) ?? `${path} cannot be read: ${message}.`
-  const details = Object.entries({ at: resolve(path), from })
-  return new PriceFeedMockError('FILE_UNREADABLE', shortMessage, { cause, details })
+  return new PriceFeedMockError('FILE_UNREADABLE', shortMessage, { cause, at: resolve(path), from })
 }
 
 /** Far above any sensible file of settings, feeds or faults. */
@@ -109,12 +106,10 @@ function readToEnd(path: string): string | undefined {
 /** The error for a file above a limit. */
 export function tooLarge(path: string, from: string, bytes = MAX_FILE_BYTES): PriceFeedMockError {
   return new PriceFeedMockError('FILE_UNREADABLE', `${path} is too large.`, {
-    details: Object.entries({
-      got: `more than ${bytes} bytes`,
-      want: `at most ${bytes}`,
-      at: resolve(path),
-      from,
-    }),
+    got: `more than ${bytes} bytes`,
+    want: `at most ${bytes}`,
+    at: resolve(path),
+    from,
   })
 }
 
@@ -124,7 +119,7 @@ export function unwritable(path: string, reason: string, cause?: unknown, from =
   const why = isMissing ? `there is no folder ${dirname(path)}` : reason
   return new PriceFeedMockError('FILE_UNWRITABLE', `${path} cannot be written: ${why}.`, {
     cause,
-    details: [['from', from]],
+    from,
   })
 }
 

@@ -53,7 +53,7 @@ export function toList(
   const names = items.map(one => one.name)
   throw new PriceFeedMockError('OPTIONS_INVALID', `There is no ${kind.slice(0, -1)} of this name.`, {
     problems: [{ at: kind, got: name, want: `a name of the list of ${kind}`, closest: nearest(name, names) }],
-    details: [['fix', `npx price-feed-mock ${kind}`]],
+    fix: `npx price-feed-mock ${kind}`,
   })
 }
 

@@ -231,5 +231,5 @@ function refused({ status, named = [], moved }: Extract<Polled, { readonly statu
         : named.length > 0
           ? `check ${named.join(', ')} in --feeds: the answer names ${named.length === 1 ? 'it' : 'them'}`
           : 'check --base-url and --feeds'
-  return new PriceFeedMockError('SERVICE_REFUSED', `The service answered ${status}.`, { details: [['fix', fix]] })
+  return new PriceFeedMockError('SERVICE_REFUSED', `The service answered ${status}.`, { fix })
 }

@@ -26,7 +26,7 @@ export type Recording = ReturnType<typeof openRecording>
 export function openRecording(path: string) {
   const isNew = !existsSync(path)
   if (kindAt(path) === 'pipe')
-    throw new PriceFeedMockError('FILE_UNREADABLE', `${path} is not a regular file.`, { details: [['from', '--out']] })
+    throw new PriceFeedMockError('FILE_UNREADABLE', `${path} is not a regular file.`, { from: '--out' })
   let descriptor: number | undefined
   let lock: RecordingLock | undefined
   try {
@@ -124,7 +124,7 @@ function lockRecording(path: string) {
     if (!isPriceFeedMockError(error)) throw unwritable(path, (error as Error).message, error)
     throw new PriceFeedMockError('FILE_UNWRITABLE', error.shortMessage, {
       cause: error,
-      details: [['fix', 'stop the other recording, or name another file with --out']],
+      fix: 'stop the other recording, or name another file with --out',
     })
   }
 }
@@ -167,12 +167,10 @@ function readRows(descriptor: number, path: string): { last: Map<string, number>
 
 function noRecording(path: string, line: number, got: string): PriceFeedMockError {
   return new PriceFeedMockError('FILE_UNREADABLE', `${path} is not a recording.`, {
-    details: [
-      ['at', `line ${line}`],
-      ['got', JSON.stringify(got.slice(0, 40))],
-      ['want', line === 1 ? `the first line ${RECORDING_HEADER}` : 'a row such as 1753354104,BTCUSD,111383.75'],
-      ['from', '--out'],
-    ],
+    at: `line ${line}`,
+    got: JSON.stringify(got.slice(0, 40)),
+    want: line === 1 ? `the first line ${RECORDING_HEADER}` : 'a row such as 1753354104,BTCUSD,111383.75',
+    from: '--out',
   })
 }
 

@@ -114,7 +114,7 @@ export async function createSend(
   const path = parents.map(parent => tryTo(() => createRequire(parent).resolve('viem/accounts'))).find(Boolean)
   if (path === undefined)
     throw new PriceFeedMockError('MODULE_UNAVAILABLE', 'A key of your own needs viem, which is not installed.', {
-      details: [['fix', 'npm install --save-dev viem, or leave out the key: anvil signs for its own accounts']],
+      fix: 'npm install --save-dev viem, or leave out the key: anvil signs for its own accounts',
     })
   const { privateKeyToAccount } = (await import(pathToFileURL(path).href)) as ViemAccounts
   const account = privateKeyToAccount(key.startsWith('0x') ? key : `0x${key}`)

@@ -104,12 +104,10 @@ export function findDuplicateNames(paths: readonly string[]): PriceFeedMockError
 
 function duplicateName(paths: readonly string[]): PriceFeedMockError {
   return new PriceFeedMockError('SCENARIO_INVALID', `${paths.join(' and ')} have the same scenario name.`, {
-    details: [
-      ['got', JSON.stringify(toScenarioName(paths[0]!))],
-      ['want', 'a different name for each; only letters, digits, . _ - and the first 51 characters count'],
-      ['fix', 'rename one of the files'],
-      ['docs', 'price-feed-mock/docs/scenarios.md'],
-    ],
+    got: JSON.stringify(toScenarioName(paths[0]!)),
+    want: 'a different name for each; only letters, digits, . _ - and the first 51 characters count',
+    fix: 'rename one of the files',
+    docs: 'price-feed-mock/docs/scenarios.md',
   })
 }
 

@@ -22,11 +22,11 @@ export function toSeriesInputs(
 ): readonly SeriesInput[] {
   if (series.length === 0 && (as.length > 0 || seriesAt !== undefined))
     throw new PriceFeedMockError('OPTIONS_INVALID', `${as.length > 0 ? '--as' : '--series-at'} needs --series.`, {
-      details: [['fix', 'name the file of the rows: --series btc.csv --as BTCUSD']],
+      fix: 'name the file of the rows: --series btc.csv --as BTCUSD',
     })
   if (as.length > 0 && as.length !== series.length)
     throw new PriceFeedMockError('OPTIONS_INVALID', `There are ${series.length} × --series and ${as.length} × --as.`, {
-      details: [['want', 'one --as for each --series, in the same order, or none']],
+      want: 'one --as for each --series, in the same order, or none',
     })
   return series.map((one, index): SeriesInput => {
     const { file, as: own } = typeof one === 'string' ? { file: one } : one
@@ -60,6 +60,8 @@ function* partsOf(path: string): Iterable<string> {
 function cutOff(path: string): PriceFeedMockError {
   const fix = `end the row with a new line if it is whole, or remove it, or continue: npx price-feed-mock record … --out ${path}`
   return new PriceFeedMockError('FILE_UNREADABLE', `${path} is a recording whose last row was cut off.`, {
-    details: Object.entries({ fix, at: resolve(path), from: '--series' }),
+    fix,
+    at: resolve(path),
+    from: '--series',
   })
 }

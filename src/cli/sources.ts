@@ -1,7 +1,7 @@
 // Merges settings from the config file, the environment and the flags. Later sources win, also over settings they conflict with.
 
 import { dirname, resolve } from 'node:path'
-import { countOf, type Detail, NOT_SHOWN, nearest, PriceFeedMockError, type Problem } from '../errors.js'
+import { countOf, NOT_SHOWN, nearest, type Parts, PriceFeedMockError, type Problem } from '../errors.js'
 import type { Feed } from '../market/feeds.js'
 import { parseFeeds } from '../market/feeds-file.js'
 import { parseOrThrow, read } from '../settings/schema.js'
@@ -56,13 +56,8 @@ export interface Resolved {
  * The error of a command line.
  * @param help the command line that prints help
  */
-export function usageError(
-  help: string,
-  shortMessage: string,
-  details: readonly Detail[] = [],
-  problems: readonly Problem[] = [],
-): PriceFeedMockError {
-  return new PriceFeedMockError('OPTIONS_INVALID', shortMessage, { problems, details: [...details, ['docs', help]] })
+export function usageError(help: string, shortMessage: string, parts: Parts = {}): PriceFeedMockError {
+  return new PriceFeedMockError('OPTIONS_INVALID', shortMessage, { ...parts, docs: help })
 }
 
 /** Converts the text of a flag or variable to its value. Invalid text is kept, for the schema to reject. */
@@ -81,8 +76,8 @@ export function convert(option: CliOption, text: string): unknown {
 export function resolveSources({ options, environment, flags, help }: Sources): Resolved {
   const errors = createErrors()
   const { attempt } = errors
-  const refuse = (messages: readonly string[], details: readonly Detail[] = []): void =>
-    errors.add(...messages.map(message => usageError(help, message, details)))
+  const refuse = (messages: readonly string[], parts: Parts = {}): void =>
+    errors.add(...messages.map(message => usageError(help, message, parts)))
   const base = readSource(
     options.filter(({ isDefaultSet }) => isDefaultSet),
     option => fromText(option, option.default),
@@ -105,7 +100,7 @@ export function resolveSources({ options, environment, flags, help }: Sources): 
   attempt(() => assertValid(fromRun, help))
 
   const all = merge(base, fromFile, variables, fromFlags)
-  refuse(equalPorts(options, all), [['fix', 'choose another with --history-port; --history-port 0 picks a free one']])
+  refuse(equalPorts(options, all), { fix: 'choose another with --history-port; --history-port 0 picks a free one' })
   refuse(missingPartners(options, all))
   refuse(rivalsOfStore([...fromFile, ...variables, ...fromFlags]))
   const config: Record<string, unknown> = structuredClone(file ?? {})
@@ -285,7 +280,7 @@ function assertValid(settings: readonly SourcedSetting[], help: string): void {
 
 function optionsInvalid(problems: readonly Problem[], settings: readonly SourcedSetting[], help: string) {
   const named = problems.map(problem => nameSource(problem, settings))
-  return usageError(help, `The options have ${countOf(problems.length, 'problem')}.`, [], named)
+  return usageError(help, `The options have ${countOf(problems.length, 'problem')}.`, { problems: named })
 }
 
 /** Replaces the path of a problem by the flag or variable that caused it. */

@@ -128,10 +128,8 @@ function toOriginError(
   const shortMessage = `[${method}] "${path}": the browser got no answer from ${url} for the page at ${origin}.`
   return new PriceFeedMockError('ADMIN_REFUSED', shortMessage, {
     cause,
-    details: [
-      ['want', 'a running server that allows pages of this origin'],
-      ['fix', `npx price-feed-mock --allow-origin ${origin}`],
-    ],
+    want: 'a running server that allows pages of this origin',
+    fix: `npx price-feed-mock --allow-origin ${origin}`,
   })
 }
 
@@ -165,10 +163,7 @@ export async function listAllRequests(
 function toError({ method }: AdminRoute, path: string, status: number, body: string): PriceFeedMockError {
   const shortMessage = `[${method}] "${path}": ${status}`
   const problem = parseProblem(body)
-  if (problem === undefined)
-    return new PriceFeedMockError('ADMIN_REFUSED', shortMessage, {
-      details: [['got', shorten(body, 1000)]],
-    })
+  if (problem === undefined) return new PriceFeedMockError('ADMIN_REFUSED', shortMessage, { got: shorten(body, 1000) })
   const { type: _, title: __, status: ___, code, detail, problems = [], ...details } = problem
   return new PriceFeedMockError('ADMIN_REFUSED', `${shortMessage} ${code}. ${detail}`, {
     problems,
@@ -180,11 +175,9 @@ function toError({ method }: AdminRoute, path: string, status: number, body: str
 function notJson({ method }: AdminRoute, path: string, url: string, body: string, cause: unknown): PriceFeedMockError {
   return new PriceFeedMockError('ADMIN_REFUSED', `[${method}] "${path}": the reply is not JSON.`, {
     cause,
-    details: [
-      ['got', shorten(body, 300)],
-      ['want', 'the JSON of price-feed-mock'],
-      ['fix', `correct the address ${url}: another server answers there`],
-    ],
+    got: shorten(body, 300),
+    want: 'the JSON of price-feed-mock',
+    fix: `correct the address ${url}: another server answers there`,
   })
 }
 

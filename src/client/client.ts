@@ -54,12 +54,7 @@ export class ServiceRefusedError extends PriceFeedMockError {
     super(
       'SERVICE_REFUSED',
       `[GET] "${pathname}": ${`${status} ${statusText}`.trim()}${given === '' ? '' : ` (${given})`}`,
-      {
-        details: [
-          ['got', shorten(body, 300)],
-          ['mock', headers.get(MOCK_HEADER) ?? NOT_OF_MOCK],
-        ],
-      },
+      { got: shorten(body, 300), mock: headers.get(MOCK_HEADER) ?? NOT_OF_MOCK },
     )
     this.status = status
     this.body = body
@@ -106,14 +101,10 @@ function notJson(url: string, { headers }: Response, body: string, cause: unknow
   const mark = headers.get(MOCK_HEADER)
   return new PriceFeedMockError('RESPONSE_UNRECOGNISED', `[GET] "${new URL(url).pathname}": the reply is not JSON.`, {
     cause,
-    details: [
-      ['got', shorten(body, 300)],
-      ['want', 'the JSON of the service'],
-      ['mock', mark ?? NOT_OF_MOCK],
-      ...(mark === null
-        ? [['fix', `correct the address ${new URL(url).origin}: another server answers there`] as const]
-        : []),
-    ],
+    got: shorten(body, 300),
+    want: 'the JSON of the service',
+    mock: mark ?? NOT_OF_MOCK,
+    fix: mark === null ? `correct the address ${new URL(url).origin}: another server answers there` : undefined,
   })
 }
 

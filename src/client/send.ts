@@ -32,11 +32,9 @@ export async function send(reply: Promise<Response>, { method, path, base, fix }
     const failure = response === undefined ? `no reply from ${base}` : `the reply from ${base} broke off`
     throw new PriceFeedMockError('NO_REPLY', `[${method}] "${path}": ${failure}.`, {
       cause: error,
-      details: [
-        ['got', reasonOf(error)],
-        ['want', 'a server that answers at this address'],
-        ['fix', fix],
-      ],
+      got: reasonOf(error),
+      want: 'a server that answers at this address',
+      fix,
     })
   }
 }

@@ -91,7 +91,8 @@ function cannotAsk(refusals: readonly (readonly [id: string, status: number])[])
       ? 'check the key in the variable that --api-key-env names'
       : 'check --base-url, and name feeds of the service with --feeds'
   return new PriceFeedMockError('SERVICE_REFUSED', `The service cannot be asked: it has no price of ${ids}.`, {
-    details: Object.entries({ got, fix }),
+    got,
+    fix,
   })
 }
 

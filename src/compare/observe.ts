@@ -131,10 +131,8 @@ async function fetchOne(service: Service, { base, target, method = 'GET', key = 
     // The message of the error itself may quote the request.
     const inner = (cause as { readonly cause?: { readonly code?: unknown; readonly message?: unknown } }).cause
     throw new PriceFeedMockError('NO_REPLY', `${method} ${address}${target}: ${reason}.`, {
-      details: [
-        ['got', hide(String(inner?.code ?? inner?.message ?? (cause as Error).name))],
-        ['fix', 'check --base-url and --history-url'],
-      ],
+      got: hide(String(inner?.code ?? inner?.message ?? (cause as Error).name)),
+      fix: 'check --base-url and --history-url',
     })
   }
 }

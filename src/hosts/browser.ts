@@ -62,12 +62,12 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const { allowProductionUnsafe, ...given } = options ?? ({} as WorkerOptions)
   if (allowProductionUnsafe !== true && isProductionBuild())
     throw new PriceFeedMockError('PRODUCTION_BUILD', 'startWorker does not start in a production build.', {
-      details: [['fix', 'import it only in development; a demo may set allowProductionUnsafe: true']],
+      fix: 'import it only in development; a demo may set allowProductionUnsafe: true',
     })
   // With msw 2 a second worker would take over silently, with msw 3 it would fail in patched globals.
   if (isRunning)
     throw new PriceFeedMockError('WORKER_RUNNING', 'This page already has a running worker of the mock.', {
-      details: [['fix', 'reuse the result of the first startWorker, or await its stop() before the next']],
+      fix: 'reuse the result of the first startWorker, or await its stop() before the next',
     })
   // Before the first wait: a second call meanwhile would start a second worker.
   isRunning = true
@@ -102,7 +102,7 @@ async function start({
   } catch (cause) {
     if (await isScript(url)) throw cause
     throw new PriceFeedMockError('FILE_UNREADABLE', `There is no worker script at ${url}.`, {
-      details: [['fix', 'npx msw init public --save, or set its address: serviceWorker: { url }']],
+      fix: 'npx msw init public --save, or set its address: serviceWorker: { url }',
       cause,
     })
   }

@@ -35,11 +35,9 @@ export async function assertTicks(): Promise<void> {
   await new Promise(setImmediate)
   if (hasTicked) return
   throw new PriceFeedMockError('TIMERS_FAKED', 'The sockets of Node stand still, because process.nextTick is fake.', {
-    details: [
-      ['fix', `sinon.useFakeTimers({ toFake: [${FAKED}] }), or the same with vi`],
-      ['note', 'a mock in process, openPriceFeed() without server and url, works with all timers fake'],
-      ['docs', 'price-feed-mock/docs/runners.md'],
-    ],
+    fix: `sinon.useFakeTimers({ toFake: [${FAKED}] }), or the same with vi`,
+    note: 'a mock in process, openPriceFeed() without server and url, works with all timers fake',
+    docs: 'price-feed-mock/docs/runners.md',
   })
 }
 

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Detail, firstLineOf, PriceFeedMockError } from '../errors.js'
+import { firstLineOf, type Lines, PriceFeedMockError } from '../errors.js'
 import { isRequestHandler } from './options.js'
 import { tryTo } from './try-to.js'
 
@@ -24,18 +24,17 @@ export type HttpMiddleware = (
  */
 export async function loadUserHandlers(file: string): Promise<readonly UserHandler[]> {
   const path = resolve(file)
-  const details = [['at', path]] as const
   const stats = statSync(path, { throwIfNoEntry: false })
-  if (stats === undefined) throw new PriceFeedMockError('FILE_UNREADABLE', `There is no file ${file}.`, { details })
+  if (stats === undefined) throw new PriceFeedMockError('FILE_UNREADABLE', `There is no file ${file}.`, { at: path })
   // Node would read a pipe or a device to its end, and hear no signal meanwhile.
   if (!stats.isFile() && !stats.isDirectory())
-    throw new PriceFeedMockError('FILE_UNREADABLE', `${file} is not a regular file.`, { details })
+    throw new PriceFeedMockError('FILE_UNREADABLE', `${file} is not a regular file.`, { at: path })
   let module: { readonly handlers?: unknown; readonly default?: unknown }
   try {
     module = await import(pathToFileURL(path).href)
   } catch (cause) {
-    const details = { details: detailsOf(cause, file, path), cause }
-    throw new PriceFeedMockError('FILE_UNREADABLE', `${file} cannot be loaded: ${firstLineOf(cause)}`, details)
+    const parts = { ...linesOf(cause, file, path), cause }
+    throw new PriceFeedMockError('FILE_UNREADABLE', `${file} cannot be loaded: ${firstLineOf(cause)}`, parts)
   }
   const inDefault = module.default as { readonly handlers?: unknown } | undefined
   const found = module.handlers ?? inDefault?.handlers ?? inDefault
@@ -43,28 +42,25 @@ export async function loadUserHandlers(file: string): Promise<readonly UserHandl
   if (isList && found.length > 0) return found
   const what = isList ? 'an empty list' : 'no list'
   throw new PriceFeedMockError('HANDLERS_INVALID', `${file} exports ${what} of request handlers.`, {
-    details: [
-      ['want', "export const handlers = [http.get('/path', …), …], with `http` of msw; a WebSocket cannot be handled"],
-      ...details,
-    ],
+    want: "export const handlers = [http.get('/path', …), …], with `http` of msw; a WebSocket cannot be handled",
+    at: path,
   })
 }
 
 /** The location of a load error and a fix, as far as Node reports them. */
-function detailsOf(cause: unknown, file: string, path: string): Detail[] {
+function linesOf(cause: unknown, file: string, at: string): Lines {
   const { code, stack = '' } = (cause ?? {}) as { readonly code?: unknown; readonly stack?: string }
-  const at = ['at', path] as const
   if (code === 'ERR_UNKNOWN_FILE_EXTENSION')
-    return [
-      ['fix', 'write it in JavaScript; .ts is read by Node 22.18 and later, or with NODE_OPTIONS="--import tsx"'],
+    return {
+      fix: 'write it in JavaScript; .ts is read by Node 22.18 and later, or with NODE_OPTIONS="--import tsx"',
       at,
-    ]
-  if (!(cause instanceof SyntaxError)) return [at]
+    }
+  if (!(cause instanceof SyntaxError)) return { at }
   if (/import statement outside a module|Unexpected token 'export'/.test(cause.message))
-    return [['fix', 'name it .mjs, or set "type": "module" in its package.json'], at]
+    return { fix: 'name it .mjs, or set "type": "module" in its package.json', at }
   // For CommonJS and wrong imports, Node puts the line before the stack. Otherwise it is not available here.
   const line = /^(?:file:\/\/)?((?:\/|[A-Za-z]:).*:\d+)\n/.exec(stack)?.[1]
-  return line === undefined ? [['fix', `node --check ${file} prints the line`], at] : [['at', line]]
+  return line === undefined ? { fix: `node --check ${file} prints the line`, at } : { at: line }
 }
 
 /**
@@ -88,6 +84,6 @@ export function loadHttpMiddleware(
 function unavailable(reason: string): PriceFeedMockError {
   const shortMessage = `Handlers of your own need msw 2 and @mswjs/http-middleware, but ${reason}.`
   return new PriceFeedMockError('HANDLERS_UNAVAILABLE', shortMessage, {
-    details: [['fix', 'npm install --save-dev msw@2 @mswjs/http-middleware']],
+    fix: 'npm install --save-dev msw@2 @mswjs/http-middleware',
   })
 }

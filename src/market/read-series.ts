@@ -34,7 +34,7 @@ export function readSeries(inputs: readonly SeriesInput[], feeds: readonly Feed[
     for (const [feed, series] of readOne(feeds, as, rows, name)) {
       if (all.has(feed))
         throw new PriceFeedMockError('SERIES_INVALID', `${name} is a second series of ${feed.id}.`, {
-          details: [['want', 'one series of each feed']],
+          want: 'one series of each feed',
         })
       all.set(feed, series)
     }
@@ -63,10 +63,8 @@ function readOne(
     const more = problemCount - problems.length
     throw new PriceFeedMockError('SERIES_INVALID', `${name} has ${countOf(problemCount, 'problem')}.`, {
       problems,
-      details: [
-        ...(more > 0 ? [['more', countOf(more, 'further problem')] as const] : []),
-        ['docs', 'price-feed-mock/docs/series.md'],
-      ],
+      more: more > 0 ? countOf(more, 'further problem') : undefined,
+      docs: 'price-feed-mock/docs/series.md',
     })
   }
   return series

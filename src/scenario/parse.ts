@@ -48,7 +48,7 @@ export function parseScenario(data: unknown, vocabulary: Vocabulary, options: Pa
   problems.push(...findTooMany(faults))
   // Schemas report some `__proto__` keys and miss others: this check finds all of them, so theirs are dropped.
   const all = [...findPrototypes(data), ...problems.filter(({ at }) => !at.endsWith('__proto__'))]
-  assertNoProblems('SCENARIO_INVALID', options.subject, all, [['docs', 'price-feed-mock/docs/scenarios.md']])
+  assertNoProblems('SCENARIO_INVALID', options.subject, all, { docs: 'price-feed-mock/docs/scenarios.md' })
   // A copy, because the caller may change the object later. After the checks it is known to be JSON.
   const { $schema: _, ...source } = JSON.parse(JSON.stringify(data)) as Record<string, unknown>
   const { title = 'Inline', why = 'Given inline.', seed, clock, policy } = value!

@@ -56,17 +56,15 @@ export function sessionsFull(most = MAX_SESSIONS): PriceFeedMockError {
   return new PriceFeedMockError(
     'SESSIONS_FULL',
     `There are already ${(MAX_KEPT / MAX_SESSIONS) * most} sessions created or changed through the admin API, the maximum.`,
-    { details: [['fix', 'DELETE /_mock/sessions/{id} when a test ends']] },
+    { fix: 'DELETE /_mock/sessions/{id} when a test ends' },
   )
 }
 
 /** The error where all sessions would hold too much together. */
 export function sessionsHoldTooMuch(most = MAX_SESSIONS): PriceFeedMockError {
   return new PriceFeedMockError('SESSIONS_FULL', 'All sessions together would hold too much.', {
-    details: [
-      ['want', `at most ${(MAX_BYTES / MAX_SESSIONS) * most} bytes of scenarios, settings and prices`],
-      ['fix', 'DELETE /_mock/sessions/{id} when a test ends, or load scenarios from files'],
-    ],
+    want: `at most ${(MAX_BYTES / MAX_SESSIONS) * most} bytes of scenarios, settings and prices`,
+    fix: 'DELETE /_mock/sessions/{id} when a test ends, or load scenarios from files',
   })
 }
 
@@ -112,9 +110,7 @@ export function assertRestorable({
   const got = `${characters} characters and ${values} values of scenario, settings and prices; ${widest} in one list`
   const want = `at most ${MAX_SNAPSHOT_CHARACTERS} characters and ${MAX_SNAPSHOT_VALUES} values, ${MAX_SNAPSHOT_ENTRIES} in one list`
   const fix = `a shorter scenario, or POST /_mock/sessions/${id}/reset`
-  throw new PriceFeedMockError('SESSION_TOO_LARGE', `The session ${id} would hold too much.`, {
-    details: Object.entries({ got, want, fix }),
-  })
+  throw new PriceFeedMockError('SESSION_TOO_LARGE', `The session ${id} would hold too much.`, { got, want, fix })
 }
 
 const NO_STATE = {}

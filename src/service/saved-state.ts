@@ -232,15 +232,13 @@ function readHeader(path: string, header: unknown): Pick<z.output<typeof headerS
   const { format, version } = (header ?? {}) as { format?: unknown; version?: unknown }
   if (format !== FORMAT)
     throw new PriceFeedMockError('STATE_INVALID', `${path} is not a state of price-feed-mock.`, {
-      details: [['fix', 'name another file; a new one is created']],
+      fix: 'name another file; a new one is created',
     })
   if (![1, 2, FORMAT_VERSION].includes(version as number)) {
     const shortMessage = `${path} has version ${String(version).slice(0, 20)} of the format.`
     throw new PriceFeedMockError('STATE_INVALID', shortMessage, {
-      details: [
-        ['want', `version ${FORMAT_VERSION}, 2 or 1, which this program (${VERSION}) reads`],
-        ['fix', 'use the program that wrote it, or move the file away'],
-      ],
+      want: `version ${FORMAT_VERSION}, 2 or 1, which this program (${VERSION}) reads`,
+      fix: 'use the program that wrote it, or move the file away',
     })
   }
   const { value } = read(headerSchema, header)
@@ -251,23 +249,18 @@ function readHeader(path: string, header: unknown): Pick<z.output<typeof headerS
 /** The error of a damaged state file. */
 export function damaged(path: string, line: number, got: string, want: string): PriceFeedMockError {
   return new PriceFeedMockError('STATE_INVALID', `${path} is damaged.`, {
-    details: [
-      ['at', `line ${line}`],
-      ['got', got],
-      ['want', want],
-      ['fix', 'put a copy in its place, or move it away to begin anew'],
-    ],
+    at: `line ${line}`,
+    got,
+    want,
+    fix: 'put a copy in its place, or move it away to begin anew',
   })
 }
 
 function notRestorable(path: string, id: string, cause: PriceFeedMockError): PriceFeedMockError {
   return new PriceFeedMockError('STATE_INVALID', `The session "${id}" of ${path} cannot be restored.`, {
     problems: cause.problems,
-    details: [
-      ['reason', cause.shortMessage],
-      ...cause.details.filter(([label]) => label !== 'fix'),
-      ['fix', 'start with the options of the server that saved it, or move the file away'],
-    ],
+    details: [['reason', cause.shortMessage], ...cause.details.filter(([label]) => label !== 'fix')],
+    fix: 'start with the options of the server that saved it, or move the file away',
     cause,
   })
 }

@@ -172,7 +172,7 @@ export function createSessions(options: SessionParts & { readonly startedAt: num
       if (session !== undefined) return session
       const reason = evicted.has(id) ? ': it was evicted, because it was idle the longest' : ''
       throw new PriceFeedMockError('SESSION_UNKNOWN', `There is no session "${id.slice(0, 64)}"${reason}.`, {
-        details: [['want', `one of ${[...sessions.keys()].slice(0, 20).join(', ')}`]],
+        want: `one of ${[...sessions.keys()].slice(0, 20).join(', ')}`,
       })
     },
     run(id, step) {
@@ -218,14 +218,14 @@ export function createSessions(options: SessionParts & { readonly startedAt: num
 /** The error for a new session with the id of another one. */
 export const sessionExists = (id: string): PriceFeedMockError =>
   new PriceFeedMockError('SESSION_EXISTS', `A session "${id}" already exists.`, {
-    details: [['fix', `PATCH or DELETE /_mock/sessions/${id}`]],
+    fix: `PATCH or DELETE /_mock/sessions/${id}`,
   })
 
 /** @throws PriceFeedMockError SESSION_DEFAULT */
 export function assertDeletable(id: string): void {
   if (id !== 'default') return
   throw new PriceFeedMockError('SESSION_DEFAULT', 'The session "default" cannot be deleted.', {
-    details: [['fix', 'POST /_mock/sessions/default/reset']],
+    fix: 'POST /_mock/sessions/default/reset',
   })
 }
 

@@ -37,11 +37,9 @@ export function withVerdict(id: string, verdicts: readonly Verdict[], verdict: V
   const characters = verdictCharacters(next)
   if (next.length > MAX_VERDICTS || characters > MAX_VERDICT_CHARACTERS)
     throw new PriceFeedMockError('SESSION_TOO_LARGE', `The session ${id} would have too many verdicts.`, {
-      details: [
-        ['got', `${next.length} verdicts of ${characters} characters`],
-        ['want', `at most ${MAX_VERDICTS} verdicts of ${MAX_VERDICT_CHARACTERS} characters`],
-        ['fix', `DELETE /_mock/sessions/${id}/verdicts`],
-      ],
+      got: `${next.length} verdicts of ${characters} characters`,
+      want: `at most ${MAX_VERDICTS} verdicts of ${MAX_VERDICT_CHARACTERS} characters`,
+      fix: `DELETE /_mock/sessions/${id}/verdicts`,
     })
   return next
 }

@@ -64,7 +64,7 @@ export function createWorkMeter(faults: number, changes = 0, limit = MAX_WORK) {
         'fewer overlapping faults, a longer "repeat", fewer price changes, or fewer feeds, minutes or candles'
       throw new PriceFeedMockError('SCENARIO_TOO_COSTLY', `The ${cause} make this request too costly.`, {
         problems: [{ at: 'faults', got, want }],
-        details: [['docs', 'price-feed-mock/docs/scenarios.md']],
+        docs: 'price-feed-mock/docs/scenarios.md',
       })
     },
   }

@@ -231,11 +231,11 @@ describe('assertNoProblems', () => {
 
   it('error: all problems in one', () => {
     const problems = problemsOf({ title: 5, siz: 1 })!
-    expect(() => assertNoProblems('CONFIG_INVALID', 'mine.json', problems, [['docs', 'README.md']])).toThrow(
+    expect(() => assertNoProblems('CONFIG_INVALID', 'mine.json', problems, { docs: 'README.md' })).toThrow(
       PriceFeedMockError,
     )
     expect(() =>
-      assertNoProblems('CONFIG_INVALID', 'mine.json', problems, [['docs', 'README.md']]),
+      assertNoProblems('CONFIG_INVALID', 'mine.json', problems, { docs: 'README.md' }),
     ).toThrowErrorMatchingInlineSnapshot(`
         [ConfigInvalidError: mine.json has 2 problems.
           at    title

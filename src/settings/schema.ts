@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import {
   countOf,
   type ErrorCode,
+  type Lines,
   MAX_PROBLEMS_SHOWN,
   NOT_SHOWN,
   nearest,
@@ -195,12 +196,12 @@ export function assertNoProblems(
   code: ErrorCode,
   subject: string,
   problems: readonly Problem[],
-  details: PriceFeedMockError['details'] = [],
+  lines: Lines = {},
 ): void {
   const { length } = problems
   if (length === 0) return
   const count = countOf(length, 'problem') + (length < MAX_PROBLEMS ? '' : ' or more')
-  throw new PriceFeedMockError(code, `${subject} has ${count}.`, { problems, details })
+  throw new PriceFeedMockError(code, `${subject} has ${count}.`, { problems, ...lines })
 }
 
 /**

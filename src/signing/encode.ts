@@ -123,7 +123,7 @@ function boundsOf(name: LayoutField, encoding: string, half: bigint): [min: bigi
 function unsignable(feedId: string, name: string, got: unknown, want: string, isTooNarrow = true): PriceFeedMockError {
   return new PriceFeedMockError('PRICE_UNSIGNABLE', `The ${name} of ${feedId} does not fit the layout that signs it.`, {
     problems: [{ at: name, got, want }],
-    details: !isTooNarrow ? [] : [['fix', 'choose a layout with a wider field in signing.layouts']],
+    fix: isTooNarrow ? 'choose a layout with a wider field in signing.layouts' : undefined,
   })
 }
 

@@ -1,6 +1,6 @@
 // From the parsed body of a signed response, recognised by its shape, to its signatures and the prices they cover; and the
 // reasons for which a price is rejected.
-import { type Detail, PriceFeedMockError, show } from '../errors.js'
+import { type Lines, PriceFeedMockError, show } from '../errors.js'
 import type { Tick } from './encode.js'
 
 /** A price of a response as it was read. */
@@ -144,13 +144,9 @@ function readPrice(value: unknown, at: string): ReadPrice {
 
 /** The error for a price that cannot be read. */
 export function toError({ reason, at, got, want }: Finding): PriceFeedMockError {
-  const details: Detail[] = [
-    ['got', got],
-    ['want', want],
-  ]
   return reason === 'wrong-feed'
-    ? new PriceFeedMockError('SIGNATURE_MISMATCH', `The history of ${at} holds a price of another feed.`, { details })
-    : unrecognised(`The response has no usable ${at}.`, details)
+    ? new PriceFeedMockError('SIGNATURE_MISMATCH', `The history of ${at} holds a price of another feed.`, { got, want })
+    : unrecognised(`The response has no usable ${at}.`, { got, want })
 }
 
 const isObject = (value: unknown): value is JsonObject =>
@@ -168,9 +164,8 @@ const isTime = (value: unknown): value is number => isInteger(value) && value >=
 const isPrice = (value: unknown): value is number | bigint => isInteger(value) || typeof value === 'bigint'
 
 /** The error for a body that is no signed response. */
-export function unrecognised(shortMessage: string, details: readonly Detail[]): PriceFeedMockError {
-  return new PriceFeedMockError('RESPONSE_UNRECOGNISED', shortMessage, { details })
-}
+export const unrecognised = (shortMessage: string, lines: Lines): PriceFeedMockError =>
+  new PriceFeedMockError('RESPONSE_UNRECOGNISED', shortMessage, lines)
 
 /** Describes any value in a few words. */
 export function inWords(value: unknown): string {

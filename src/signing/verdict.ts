@@ -123,19 +123,10 @@ export class PricesRejectedError extends PriceFeedMockError {
     const findings = [...new Set(verdict.prices.flatMap(({ findings }) => findings))]
     const shown = findings.slice(0, MAX_FINDINGS_SHOWN)
     super(code, text, {
-      details: [
-        ...shown.flatMap(
-          ({ reason, at, got, want }) =>
-            [
-              ['reason', at === '' ? reason : `${reason} at ${at}`],
-              ['got', got],
-              ['want', want],
-            ] as const,
-        ),
-        ...(findings.length > shown.length
-          ? [['more', `${findings.length - shown.length} further reasons`] as const]
-          : []),
-      ],
+      details: shown.flatMap(({ reason, at, got, want }) =>
+        Object.entries({ reason: at === '' ? reason : `${reason} at ${at}`, got, want }),
+      ),
+      more: findings.length > shown.length ? `${findings.length - shown.length} further reasons` : undefined,
     })
     this.verdict = verdict
   }

@@ -43,10 +43,7 @@ export function recoverSigners(body: unknown, options: RecoverOptions = {}): Rec
   const inspect = createInspects(options)
   const response = readResponse(body, options.symbolOf)
   if (response === undefined)
-    throw unrecognised('The body is none of the signed responses.', [
-      ['got', inWords(body)],
-      ['want', WANT_RESPONSE],
-    ])
+    throw unrecognised('The body is none of the signed responses.', { got: inWords(body), want: WANT_RESPONSE })
   const [malformed] = response.blocks.flatMap(block => [
     ...block.prices.flatMap(({ findings }) => findings),
     ...signatureFindings(block),
@@ -60,10 +57,8 @@ export function recoverSigners(body: unknown, options: RecoverOptions = {}): Rec
     if (outOfRange !== undefined) throw toError(outOfRange)
     const { got, want } = findings[0]!
     throw new PriceFeedMockError('SIGNATURE_MISMATCH', `The signature of ${labelOf(block)} cannot be genuine.`, {
-      details: [
-        ['got', got],
-        ['want', want],
-      ],
+      got,
+      want,
     })
   })
 }

@@ -296,7 +296,7 @@ function notSeen(
 /** The error for a scenario without faults. */
 function nonePlanned(): PriceFeedMockError {
   return new PriceFeedMockError('FAULTS_NOT_FIRED', 'No fault is planned in this session, so none has fired.', {
-    details: [['fix', "await priceFeed.setScenario('stale-btc') before, or begin with priceFeedOptions: { scenario }"]],
+    fix: "await priceFeed.setScenario('stale-btc') before, or begin with priceFeedOptions: { scenario }",
   })
 }
 

@@ -64,9 +64,5 @@ function loadMsw(here: string | undefined): Pick<typeof import('msw'), 'http' | 
 }
 
 function unavailable(reason: string, fix: string, cause?: unknown): PriceFeedMockError {
-  const details = [['fix', fix]] as const
-  return new PriceFeedMockError('HANDLERS_UNAVAILABLE', `handlers() needs msw in Node, but ${reason}.`, {
-    details,
-    cause,
-  })
+  return new PriceFeedMockError('HANDLERS_UNAVAILABLE', `handlers() needs msw in Node, but ${reason}.`, { fix, cause })
 }

@@ -44,7 +44,7 @@ export function chooseTarget(url: string | undefined, options: MockOptions, toke
   if (keys.length === 0) return serverTarget(url, token)
   throw new PriceFeedMockError('OPTIONS_INVALID', 'priceFeedMockOptions has no effect with a shared server.', {
     problems: [{ at: 'priceFeedMockOptions', got: keys.join(', '), want: 'nothing' }],
-    details: [['fix', 'pass them to sharedServer({ … }) in the global setup, or use priceFeedOptions for a session']],
+    fix: 'pass them to sharedServer({ … }) in the global setup, or use priceFeedOptions for a session',
   })
 }
 

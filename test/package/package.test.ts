@@ -98,7 +98,7 @@ describe('errors', () => {
     const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
     const pages = sources
       .filter(file => /(?<!\.test)\.ts$/.test(file))
-      .flatMap(file => [...readFileSync(join(ROOT, 'src', file), 'utf8').matchAll(/'docs', '([^']+)'/g)])
+      .flatMap(file => [...readFileSync(join(ROOT, 'src', file), 'utf8').matchAll(/\bdocs: '([^']+)'/g)])
       .map(([, page]) => page!)
     expect(pages).toContain('price-feed-mock/docs/scenarios.md')
     expect(

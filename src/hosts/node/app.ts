@@ -165,7 +165,7 @@ function toBodyError(error: unknown): PriceFeedMockError | undefined {
   const { type, status, message, limit } = error as { type?: string; status?: number; message?: string; limit?: number }
   if (type === 'entity.too.large') {
     const want = `at most ${(limit ?? 0) >> 20} MB`
-    return new PriceFeedMockError('BODY_TOO_LARGE', 'The body is too large.', { details: [['want', want]] })
+    return new PriceFeedMockError('BODY_TOO_LARGE', 'The body is too large.', { want })
   }
   if (type === undefined && status !== 400) return undefined
   return new PriceFeedMockError('REQUEST_INVALID', `The request cannot be read: ${message}.`)

@@ -41,10 +41,8 @@ export function createStreams(): typeof streamJournal {
     const ofSession = [...all.values()].filter(one => one === journal).length
     if (all.size >= MAX_STREAMS.inAll || ofSession >= MAX_STREAMS.ofSession)
       throw new PriceFeedMockError('STREAMS_FULL', 'Too many streams of events are open.', {
-        details: [
-          ['want', `at most ${MAX_STREAMS.ofSession} of a session, and ${MAX_STREAMS.inAll} in all`],
-          ['fix', 'close some of them, or poll GET /_mock/sessions/{id}/requests'],
-        ],
+        want: `at most ${MAX_STREAMS.ofSession} of a session, and ${MAX_STREAMS.inAll} in all`,
+        fix: 'close some of them, or poll GET /_mock/sessions/{id}/requests',
       })
     all.set(response, journal)
     streamJournal(response, journal, last, limits)

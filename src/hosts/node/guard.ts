@@ -95,10 +95,8 @@ function findTokenObjection(headers: IncomingHttpHeaders, { adminToken }: Access
   const shortMessage =
     sent === undefined ? 'The admin of this server needs a token.' : 'The token is not that of this server.'
   return new PriceFeedMockError('ADMIN_TOKEN_INVALID', shortMessage, {
-    details: [
-      ['want', 'the token of --admin-token in the header: authorization: Bearer TOKEN'],
-      ['note', 'the five endpoints take an API key instead'],
-    ],
+    want: 'the token of --admin-token in the header: authorization: Bearer TOKEN',
+    note: 'the five endpoints take an API key instead',
   })
 }
 
@@ -125,10 +123,8 @@ function findCreationObjection(
   if (objection === undefined) return undefined
   const shortMessage = `There is no session "${id.slice(0, 64)}", and a new one needs the token.`
   return new PriceFeedMockError(objection.code, shortMessage, {
-    details: [
-      ['want', 'the id of a session, or the token of --admin-token in the header: x-admin-token'],
-      ['fix', 'POST /_mock/sessions with the token'],
-    ],
+    want: 'the id of a session, or the token of --admin-token in the header: x-admin-token',
+    fix: 'POST /_mock/sessions with the token',
   })
 }
 
@@ -192,11 +188,9 @@ const hostName = (host = ''): string => host.replace(/:\d*$/, '').toLowerCase()
 
 function hostNotAllowed(shortMessage: string, name: string): PriceFeedMockError {
   return new PriceFeedMockError('HOST_NOT_ALLOWED', shortMessage, {
-    details: [
-      ['want', 'localhost, a loopback address, or a name given with --allow-host'],
-      ['fix', `npx price-feed-mock --allow-host ${/^[\w.-]{1,100}$/.test(name) ? name : 'NAME'}`],
-      ['note', 'the five endpoints answer to any host name'],
-    ],
+    want: 'localhost, a loopback address, or a name given with --allow-host',
+    fix: `npx price-feed-mock --allow-host ${/^[\w.-]{1,100}$/.test(name) ? name : 'NAME'}`,
+    note: 'the five endpoints answer to any host name',
   })
 }
 
@@ -204,10 +198,8 @@ function originNotAllowed({ origin }: IncomingHttpHeaders): PriceFeedMockError {
   const isNamed = origin !== undefined && /^https?:\/\/[\w.:[\]-]{1,100}$/i.test(origin)
   const page = isNamed ? `pages of ${origin}` : 'this page'
   return new PriceFeedMockError('ORIGIN_NOT_ALLOWED', `The admin does not answer ${page}: it has another origin.`, {
-    details: [
-      ['want', 'a page of this server, a program, or an origin given with --allow-origin'],
-      ['fix', `npx price-feed-mock --allow-origin ${isNamed ? origin : 'ORIGIN'}`],
-      ['note', 'the five endpoints answer to pages of any origin'],
-    ],
+    want: 'a page of this server, a program, or an origin given with --allow-origin',
+    fix: `npx price-feed-mock --allow-origin ${isNamed ? origin : 'ORIGIN'}`,
+    note: 'the five endpoints answer to pages of any origin',
   })
 }

@@ -199,10 +199,8 @@ function hostOf({ headers: { host = '' } }: Request): string | undefined {
 
 function badHost({ headers: { host = '' } }: Request): PriceFeedMockError {
   return new PriceFeedMockError('REQUEST_INVALID', 'The Host header is not the name of a host.', {
-    details: [
-      ['got', host.slice(0, 100)],
-      ['want', 'a name or an address, with or without a port'],
-    ],
+    got: host.slice(0, 100),
+    want: 'a name or an address, with or without a port',
   })
 }
 
@@ -210,11 +208,11 @@ function toError(error: unknown, request: Request): PriceFeedMockError {
   const path = toShownTarget(request.url).slice(0, 200)
   if (error instanceof URIError && tryTo(() => decodeURIComponent(request.path)) === undefined)
     return new PriceFeedMockError('REQUEST_INVALID', `The path of ${path} cannot be decoded.`, {
-      details: [['want', 'percent-encoded UTF-8']],
+      want: 'percent-encoded UTF-8',
     })
   printError(request, error)
   return new PriceFeedMockError('HANDLER_FAILED', `A handler of your own failed to answer ${request.method} ${path}.`, {
-    details: [['got', firstLineOf(error)]],
+    got: firstLineOf(error),
   })
 }
 

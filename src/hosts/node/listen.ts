@@ -65,6 +65,6 @@ function unavailable(cause: NodeJS.ErrnoException, host: string, port: number): 
   const reason = REASONS[cause.code ?? ''] ?? `cannot be bound (${cause.code})`
   return new PriceFeedMockError('PORT_UNAVAILABLE', `Port ${port} of ${host} ${reason}.`, {
     cause,
-    details: [['fix', 'choose another; 0 takes a free one']],
+    fix: 'choose another; 0 takes a free one',
   })
 }

@@ -260,11 +260,11 @@ function assertServerOptions(options: ServerOptions): void {
   const { snapshot, state, store } = options
   if (store !== undefined && state !== undefined)
     throw new PriceFeedMockError('OPTIONS_INVALID', 'A server has either a state or a store.', {
-      details: [['fix', 'leave out the state: the store keeps all sessions']],
+      fix: 'leave out the state: the store keeps all sessions',
     })
   if (snapshot !== undefined && (store ?? state) !== undefined)
     throw new PriceFeedMockError('OPTIONS_INVALID', 'A server with a state or a store takes no snapshot.', {
-      details: [['fix', 'leave out the snapshot, and restore it with POST /_mock/sessions/{id}/restore']],
+      fix: 'leave out the snapshot, and restore it with POST /_mock/sessions/{id}/restore',
     })
 }
 

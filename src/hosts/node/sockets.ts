@@ -273,7 +273,7 @@ function destroyAfter(socket: Socket, ms: number): void {
 
 function pipelineFull(max: number): PriceFeedMockError {
   return new PriceFeedMockError('PIPELINE_FULL', 'Too many requests of this connection wait for their answers.', {
-    details: [['want', `at most ${max} requests at a time on a connection`]],
+    want: `at most ${max} requests at a time on a connection`,
   })
 }
 
@@ -281,22 +281,18 @@ function pipelineFull(max: number): PriceFeedMockError {
 function toRequestError({ code, reason }: NodeJS.ErrnoException & { reason?: string }): PriceFeedMockError {
   if (code === 'HPE_HEADER_OVERFLOW')
     return new PriceFeedMockError('REQUEST_TOO_LARGE', 'The head of the request is too large.', {
-      details: [['want', `at most ${MAX_HEAD_BYTES / 1024} KB`]],
+      want: `at most ${MAX_HEAD_BYTES / 1024} KB`,
     })
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new PriceFeedMockError('REQUEST_TIMEOUT', 'The request did not arrive in time.', {
-      details: [
-        ['want', `its head within ${LIMITS.headMs / 1000} seconds, all of it within ${LIMITS.requestMs / 1000}`],
-      ],
+      want: `its head within ${LIMITS.headMs / 1000} seconds, all of it within ${LIMITS.requestMs / 1000}`,
     })
   return malformed('This is not an HTTP request.', reason)
 }
 
 function malformed(shortMessage: string, reason?: string): PriceFeedMockError {
   return new PriceFeedMockError('REQUEST_MALFORMED', shortMessage, {
-    details: [
-      ...(reason === undefined ? [] : ([['got', reason]] as const)),
-      ['want', 'an HTTP/1.1 request: GET, HEAD or OPTIONS of a percent-encoded path'],
-    ],
+    got: reason === undefined ? undefined : reason,
+    want: 'an HTTP/1.1 request: GET, HEAD or OPTIONS of a percent-encoded path',
   })
 }

@@ -3,7 +3,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import type { RequestListener, Server, ServerOptions } from 'node:http'
 import { createServer } from 'node:https'
 import { createSecureContext } from 'node:tls'
-import { type Detail, PriceFeedMockError } from '../../errors.js'
+import { type Parts, PriceFeedMockError } from '../../errors.js'
 
 /** A certificate with its private key. */
 export interface TlsOptions {
@@ -25,11 +25,11 @@ export function loadTls({ cert, key }: TlsOptions, now: number) {
   const certificate = read('The TLS certificate is not a certificate in PEM.', () => new X509Certificate(cert))
   const privateKey = readKey(key)
   if (!certificate.checkPrivateKey(privateKey))
-    throw invalid('The TLS key does not belong to the certificate.', [['want', WANT_KEY]])
+    throw invalid('The TLS key does not belong to the certificate.', { want: WANT_KEY })
   if (Date.parse(certificate.validTo) <= now)
-    throw invalid(`The TLS certificate expired on ${certificate.validTo}.`, [['fix', FIX_CERT]])
+    throw invalid(`The TLS certificate expired on ${certificate.validTo}.`, { fix: FIX_CERT })
   if (Date.parse(certificate.validFrom) > now)
-    throw invalid(`The TLS certificate is not valid before ${certificate.validFrom}.`, [['fix', FIX_CERT]])
+    throw invalid(`The TLS certificate is not valid before ${certificate.validFrom}.`, { fix: FIX_CERT })
   // OpenSSL refuses some pairs that can be parsed, such as short keys.
   read('The TLS certificate cannot be used.', () => createSecureContext({ cert, key }))
   return {
@@ -56,7 +56,7 @@ const FIX_CERT =
 
 function readKey(key: string | Buffer): KeyObject {
   if (/^-----BEGIN ENCRYPTED|^Proc-Type:.*ENCRYPTED/m.test(String(key)))
-    throw invalid('The TLS key is encrypted.', [['fix', 'openssl pkey -in key.pem -out plain-key.pem']])
+    throw invalid('The TLS key is encrypted.', { fix: 'openssl pkey -in key.pem -out plain-key.pem' })
   return read('The TLS key is not a private key in PEM.', () => createPrivateKey(key))
 }
 
@@ -65,9 +65,9 @@ function read<T>(shortMessage: string, parse: () => T): T {
   try {
     return parse()
   } catch (cause) {
-    throw invalid(shortMessage, Object.entries({ got: (cause as Error).message, fix: FIX_CERT }), cause)
+    throw invalid(shortMessage, { got: (cause as Error).message, fix: FIX_CERT, cause })
   }
 }
 
-const invalid = (shortMessage: string, details: readonly Detail[], cause?: unknown): PriceFeedMockError =>
-  new PriceFeedMockError('TLS_INVALID', shortMessage, { details, cause })
+const invalid = (shortMessage: string, parts: Parts): PriceFeedMockError =>
+  new PriceFeedMockError('TLS_INVALID', shortMessage, parts)

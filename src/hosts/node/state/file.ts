@@ -37,12 +37,12 @@ export function readLines({ file, shown }: StatePaths): Iterable<string> | undef
   if (stats === undefined) return undefined
   if (!stats.isFile())
     throw new PriceFeedMockError('STATE_INVALID', `${shown} is not a file.`, {
-      details: [['want', 'the path of a state file, or of one to create']],
+      want: 'the path of a state file, or of one to create',
     })
   // A save replaces one name of the file, and a server that uses another one has another lock.
   if (stats.nlink > 1)
     throw new PriceFeedMockError('STATE_UNAVAILABLE', `${shown} has ${stats.nlink} names (hard links).`, {
-      details: [['fix', 'name a copy of it, or remove the other names']],
+      fix: 'name a copy of it, or remove the other names',
     })
   return unsealed(linesOf(file, shown), shown)
 }
@@ -94,7 +94,7 @@ function* linesOf(file: string, shown: string): Generator<string> {
       yield* lines
       if (rest.length > MAX_LINE_CHARACTERS)
         throw new PriceFeedMockError('STATE_INVALID', `${shown} is not a state of price-feed-mock.`, {
-          details: [['got', `a line of more than ${MAX_LINE_CHARACTERS} characters`]],
+          got: `a line of more than ${MAX_LINE_CHARACTERS} characters`,
         })
     }
     // A whole file ends with the end of a line.
@@ -180,13 +180,8 @@ export function toStateError({ shown }: Pick<StatePaths, 'shown'>, cause: unknow
   const reason = REASONS[code] ?? message
   return new PriceFeedMockError('STATE_UNAVAILABLE', `${shown} cannot be used for the state: ${reason}.`, {
     cause,
-    details: [
-      [
-        'fix',
-        NO_ROOM.has(code)
-          ? 'make room, or name a file on another disk'
-          : 'name a file in a folder that this user may write to',
-      ],
-    ],
+    fix: NO_ROOM.has(code)
+      ? 'make room, or name a file on another disk'
+      : 'name a file in a folder that this user may write to',
   })
 }

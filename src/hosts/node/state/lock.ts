@@ -154,9 +154,7 @@ function held(path: string, lockPath: string, text = ''): PriceFeedMockError {
   const { pid, host } = parse(text)
   const by = typeof pid === 'number' ? `process ${pid} of ${String(host)}` : 'another server'
   return new PriceFeedMockError('STATE_UNAVAILABLE', `${path} is in use by ${by}.`, {
-    details: [
-      ['fix', 'stop that server, or name another file'],
-      ['note', `the lock of a server that has died is free after ${STALE_MS / 1000} s: ${lockPath}`],
-    ],
+    fix: 'stop that server, or name another file',
+    note: `the lock of a server that has died is free after ${STALE_MS / 1000} s: ${lockPath}`,
   })
 }

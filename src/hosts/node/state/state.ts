@@ -63,12 +63,12 @@ export function openState(mock: Mock, { file, everyMs = 10_000, onError = report
     const elapsed = stopwatch()
     if (!lock.renew())
       throw new PriceFeedMockError('STATE_UNAVAILABLE', `${paths.shown} was taken over by another server.`, {
-        details: [['fix', 'name another file for one of them']],
+        fix: 'name another file for one of them',
       })
     const present = fingerprintOf(paths)
     if (present !== undefined && present !== ours)
       throw new PriceFeedMockError('STATE_UNAVAILABLE', `${paths.shown} was changed by another program.`, {
-        details: [['fix', 'move it away: the next save creates a new one']],
+        fix: 'move it away: the next save creates a new one',
       })
     ours = await replaceFile(paths, toLines(mock, mock.realTime()), () => new Promise(setImmediate))
     saved = changes

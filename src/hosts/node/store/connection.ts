@@ -194,8 +194,8 @@ async function loadRedis(): Promise<typeof Redis> {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause
     const shortMessage = 'A store needs the package @redis/client, which is not installed.'
-    const details = [['fix', 'npm install --save-dev @redis/client@6']] as const
-    throw new PriceFeedMockError('OPTIONS_INVALID', shortMessage, { cause, details })
+    const fix = 'npm install --save-dev @redis/client@6'
+    throw new PriceFeedMockError('OPTIONS_INVALID', shortMessage, { cause, fix })
   }
 }
 

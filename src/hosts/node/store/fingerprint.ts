@@ -42,10 +42,8 @@ export function compareFingerprints(mine: Fingerprint, name: unknown, text: unkn
   if (typeof name !== 'string' || !isFingerprint(theirs)) {
     const shortMessage = `The store ${shown} has keys of another program, or of another version.`
     throw new PriceFeedMockError('STORE_MISMATCH', shortMessage, {
-      details: [
-        ['got', 'a key `born` or `birth` that cannot be read'],
-        ['fix', 'name another database (/1) or prefix (?prefix=name) in the address, or remove the keys of this one'],
-      ],
+      got: 'a key `born` or `birth` that cannot be read',
+      fix: 'name another database (/1) or prefix (?prefix=name) in the address, or remove the keys of this one',
     })
   }
   const different = Object.keys({ ...theirs, ...mine }).filter(part => theirs[part] !== mine[part])
@@ -55,7 +53,8 @@ export function compareFingerprints(mine: Fingerprint, name: unknown, text: unkn
   )
   const fix = 'start all servers alike, or name another database (/1) or prefix (?prefix=name) in the address'
   throw new PriceFeedMockError('STORE_MISMATCH', `The store ${shown} belongs to servers with another configuration.`, {
-    details: [...others, ['fix', fix]],
+    details: others,
+    fix,
   })
 }
 

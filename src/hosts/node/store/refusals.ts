@@ -1,5 +1,5 @@
 // Reasons why a store cannot be used, as errors: most failures of Redis and of TLS have a fix that their own text does not name.
-import { type Detail, isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
+import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
 import type { StoreAddress } from './store-url.js'
 
 /** A kind of failure that is known. */
@@ -166,20 +166,18 @@ export function unavailable(
   const text = reasonOf(reason)
   if (known === undefined)
     return new PriceFeedMockError('STORE_UNAVAILABLE', `The store ${shown} does not answer.`, {
-      details: [['got', text], isFirst ? START_FIRST : MAYBE_COUNTED],
+      got: text,
+      ...(isFirst ? START_FIRST : MAYBE_COUNTED),
     })
-  const want = known.want?.(reason as TlsError)
   return new PriceFeedMockError('STORE_UNAVAILABLE', `The store ${shown} ${known.says}.`, {
-    details: [
-      ['got', known.got?.(reason as TlsError, text) ?? text],
-      ...(want === undefined ? [] : [['want', want] as const]),
-      ['fix', known.fix],
-    ],
+    got: known.got?.(reason as TlsError, text) ?? text,
+    want: known.want?.(reason as TlsError),
+    fix: known.fix,
   })
 }
 
-const START_FIRST: Detail = ['fix', 'start Redis first, or check the address']
-const MAYBE_COUNTED: Detail = ['note', 'the request may have been counted']
+const START_FIRST = { fix: 'start Redis first, or check the address' }
+const MAYBE_COUNTED = { note: 'the request may have been counted' }
 
 /** A reason in one line, without an address. */
 export function reasonOf(error: unknown): string {

@@ -102,7 +102,7 @@ function unavailableMethods(
 ): Pick<Mock, 'serve' | 'record' | 'sessions' | 'clock' | 'change' | 'setScenario' | 'endScenario'> {
   const fail = (): never => {
     throw new PriceFeedMockError('OPTIONS_INVALID', 'With a store, a server has no sessions of its own.', {
-      details: [['fix', 'use the admin API, for example createAdminClient({ url }) from price-feed-mock/client']],
+      fix: 'use the admin API, for example createAdminClient({ url }) from price-feed-mock/client',
     })
   }
   const own: Partial<Mock['sessions']> = { parts, default: first }

@@ -56,10 +56,8 @@ export function parseStoreUrl(url: string): StoreAddress {
     sessions > MAX_STORED_SESSIONS
   )
     throw new PriceFeedMockError('OPTIONS_INVALID', 'The address of the store is invalid.', {
-      details: [
-        ['want', WANT_STORE],
-        ['note', 'it is not shown, since it may contain a password'],
-      ],
+      want: WANT_STORE,
+      note: 'it is not shown, since it may contain a password',
     })
   const colon = user?.indexOf(':') ?? -1
   const name = user === undefined ? '' : decodeText(colon < 0 ? user : user.slice(0, colon))

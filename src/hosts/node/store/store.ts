@@ -120,10 +120,8 @@ export async function openRedisStore(
     if (replies[0] !== -2) return replies
     const shortMessage = `The store ${shown} has lost its sessions since this server started.`
     throw new PriceFeedMockError('STORE_EMPTIED', shortMessage, {
-      details: [
-        ['fix', 'restart the servers'],
-        ['note', 'Redis keeps its data with appendonly yes and maxmemory-policy noeviction'],
-      ],
+      fix: 'restart the servers',
+      note: 'Redis keeps its data with appendonly yes and maxmemory-policy noeviction',
     })
   }
   /** Replies of commands, made in one step. An error that Redis replied with is one of them. */
@@ -336,11 +334,9 @@ export function sessionUnknown(id: string, absence: Absence, ids: readonly strin
   const reason = absence === 'evicted' ? ': it was evicted, because it was idle' : ''
   const known = ids.slice(0, 20).join(', ')
   return new PriceFeedMockError('SESSION_UNKNOWN', `There is no session "${id.slice(0, 64)}"${reason}.`, {
-    details: [
-      known === ''
-        ? ['fix', 'POST /_mock/sessions, or start the servers with --lazy-sessions']
-        : ['want', `one of ${known}`],
-    ],
+    ...(known === ''
+      ? { fix: 'POST /_mock/sessions, or start the servers with --lazy-sessions' }
+      : { want: `one of ${known}` }),
   })
 }
 
@@ -348,6 +344,6 @@ export function sessionUnknown(id: string, absence: Absence, ids: readonly strin
 export function sessionUnreadable(id: string, cause: unknown): PriceFeedMockError {
   return new PriceFeedMockError('SESSION_UNREADABLE', `The session "${id.slice(0, 64)}" in the store cannot be read.`, {
     cause,
-    details: [['fix', `DELETE /_mock/sessions/${id.slice(0, 64)}`]],
+    fix: `DELETE /_mock/sessions/${id.slice(0, 64)}`,
   })
 }
