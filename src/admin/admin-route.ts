@@ -5,6 +5,7 @@ import type { Step } from '../service/changes.js'
 import type { RunInTurns } from '../service/market-stage.js'
 import type { Session } from '../service/session.js'
 import type { Sessions } from '../service/sessions.js'
+import type { DeepReadonly } from '../settings/schema.js'
 import type { Started } from './reproduce-command.js'
 
 /** A value, or a promise of it. */
@@ -92,7 +93,7 @@ export interface AdminRoute<
       readonly query: z.output<Query>
       readonly body: z.output<Body>
     },
-  ): Awaitable<z.output<Reply>>
+  ): Awaitable<DeepReadonly<z.output<Reply>>>
 }
 
 const NO_BODY = z.undefined()

@@ -30,11 +30,10 @@ export function snapshotBefore(session: Session, asked: string, realMs: number):
   const ordinals: Record<string, number> = { ...snapshot.state.ordinals }
   for (const later of entries.toReversed())
     if (later.n >= n && later.ordinal > 0) ordinals[later.endpoint] = later.ordinal - 1
-  const state: State = { ...snapshot.state, n: n - 1, ordinals, faults: countsOf(entry) }
   return {
     ...snapshot,
     clock: { ...snapshot.clock, virtualMs: entry.now * 1000 },
-    state: state as Snapshot['state'],
+    state: { ...snapshot.state, n: n - 1, ordinals, faults: countsOf(entry) },
   }
 }
 

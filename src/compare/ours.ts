@@ -14,7 +14,7 @@ export interface OurSettings {
 
 /** Settings with a change, as a config file has them. */
 export function toConfig({ settings, feeds }: OurSettings, { feeds: changes = {}, ...patch }: OptionPatch) {
-  const { policy, signing, signer } = mergePatches(settings as SettingsPatch, patch as SettingsPatch)
+  const { policy, signing, signer } = mergePatches(settings as SettingsPatch, patch as SettingsPatch) as SettingsInput
   const isEmpty = (part: object | undefined): boolean => part === undefined || Object.keys(part).length === 0
   const { layouts, ...forms } = signing ?? {}
   const definitions = new Map((feeds?.feeds ?? []).map(definition => [definition.id.toUpperCase(), definition]))

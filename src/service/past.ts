@@ -1,16 +1,10 @@
 // The earlier states of a session, from which the moment before one of its requests is found again.
 import { bytesOf, bytesOfOverrides } from './admission.js'
+import type { Setup } from './record.js'
 import type { Snapshot } from './snapshot.js'
 
 /** The state of a session before a change of anything but its clock. */
-export interface Past {
-  /** Its last request before the change. */
-  readonly until: number
-  /** Undefined where it is no longer known. */
-  readonly snapshot?: Snapshot | undefined
-  /** The second from which on it was over: that of the change, or the one after it if the change moved the clock to another one. */
-  readonly end?: number | undefined
-}
+export type Past = Setup['past'][number]
 
 /** Maximum number of earlier snapshots of one session, and of the bytes in which they differ. */
 export const MAX_PAST = 20

@@ -214,15 +214,15 @@ function restoreSession(
   const shared = sessions.parts
   // A reset needs it.
   firstScenario(saved.id, saved.createdWith, shared)
-  const setup = {
+  const setup: Setup = {
     ...saved,
     createdWith:
       createdWith.scenario === undefined ? createdWith : { ...createdWith, scenario: intern(createdWith.scenario) },
     scenario: { ...scenario, source: intern(scenario.source) },
-  } as Setup
+  }
   const { signing } = mergeSettings(shared.settings, setup.own)
   const ownFeeds = shared.feedsOf(setup.createdWith, readSeries)
-  const continued = { feeds, signer, signing, overrides: saved.overrides } as Parameters<typeof checkSnapshot>[0]
+  const continued = { feeds, signer, signing, overrides: saved.overrides }
   assertNoProblems('SNAPSHOT_INVALID', 'The session', checkSnapshot(continued, ownFeeds, shared.settings))
   assertRestorable(setup)
   return sessions.addSaved({ setup, counters: { ...counters, clock: { ...counters.clock, realMs } } })

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import type { CatalogueFeedId } from '../market/catalogue.js'
 import { seriesAtSchema, seriesSchema } from '../market/series.js'
-import { documented, integer, text } from '../settings/schema.js'
+import { type DeepReadonly, documented, integer, text } from '../settings/schema.js'
 import { clockChangeSchema, settingsSchema } from '../settings/settings.js'
 import { LATEST } from '../settings/time.js'
 
@@ -45,7 +45,7 @@ export const sessionPatchSchema = z.partial(
   }),
 )
 /** A parsed change of a session. */
-export type SessionPatch = z.output<typeof sessionPatchSchema>
+export type SessionPatch = DeepReadonly<z.output<typeof sessionPatchSchema>>
 /** A change of a session, as users write it. */
 export type SessionPatchInput = z.input<typeof sessionPatchSchema>
 
@@ -62,6 +62,6 @@ export const sessionBodySchema = z.partial(
   }),
 )
 /** A parsed request to create a session. */
-export type SessionBody = z.output<typeof sessionBodySchema>
+export type SessionBody = DeepReadonly<z.output<typeof sessionBodySchema>>
 /** A request to create a session, as a user writes it. */
 export type SessionBodyInput = z.input<typeof sessionBodySchema>

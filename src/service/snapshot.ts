@@ -8,7 +8,7 @@ import { SCENARIO_NAME } from '../scenario/scenarios.js'
 import { MAX_FAULT_ENDPOINTS, MAX_FAULTS } from '../scenario/schema.js'
 import { layoutsSchema } from '../settings/layouts.js'
 import { policySchema } from '../settings/policy.js'
-import { assertNoProblems, integer, number, parseOrThrow, text } from '../settings/schema.js'
+import { assertNoProblems, type DeepReadonly, integer, number, parseOrThrow, text } from '../settings/schema.js'
 import { mergeSettings, type Settings, settingsSchema } from '../settings/settings.js'
 import { LATEST } from '../settings/time.js'
 import { testKeyNumber } from '../signing/signer.js'
@@ -30,10 +30,15 @@ const ordinalsSchema = z
   .check(z.refine(counts => Object.keys(counts).length <= MAX_FAULT_ENDPOINTS, { error: WANT_ORDINALS }))
 
 const faultCountSchema = z.strictObject({
+  /** Answers that it changed. */
   hits: counter,
+  /** Answers of its endpoints that it did not change. */
   misses: counter,
+  /** Reason for the latest miss. */
   lastMiss: z.optional(z.string().check(z.maxLength(200))),
+  /** For faults with a quota: the number of the current window, and what is used of it. */
   quota: z.optional(z.strictObject({ window: integer(-1, LATEST), used: counter })),
+  /** For faults that count requests in their windows: that of the latest request, and the ordinals when it was entered. */
   window: z.optional(z.strictObject({ from: integer(0, LATEST), ordinals: ordinalsSchema })),
 })
 
@@ -60,9 +65,13 @@ export const snapshotSchema = z.strictObject({
     endedAt: z.optional(integer(0, LATEST)),
   }),
   state: z.strictObject({
+    /** Requests so far. */
     n: counter,
+    /** GET and HEAD requests so far, by endpoint. */
     ordinals: ordinalsSchema,
+    /** The ordinals when the scenario was applied. Its faults count requests from there. */
     applied: ordinalsSchema,
+    /** By the index of the fault. A missing entry counts as 0. */
     faults: z.array(faultCountSchema).check(z.maxLength(MAX_FAULTS, { error: `at most ${MAX_FAULTS} faults` })),
   }),
   /** Seconds by which the series of feeds are moved. */
@@ -71,7 +80,7 @@ export const snapshotSchema = z.strictObject({
   feeds: z.string(),
 })
 /** A checked snapshot. */
-export type Snapshot = z.output<typeof snapshotSchema>
+export type Snapshot = DeepReadonly<z.output<typeof snapshotSchema>>
 
 /** Takes a snapshot of a session at real time `realMs`. */
 export function takeSnapshot(
@@ -85,13 +94,13 @@ export function takeSnapshot(
     version: 1,
     own: { seed: setup.own.seed, policy: setup.own.policy },
     seed,
-    policy: policy as Snapshot['policy'],
-    signing: settings.signing as Snapshot['signing'],
+    policy: policy,
+    signing: settings.signing,
     signer: testKeyNumber(settings) ?? null,
     clock: { virtualMs: readClock(clock, realMs), speed: clock.speed, frozen: clock.frozen },
-    overrides: setup.overrides as Snapshot['overrides'],
+    overrides: setup.overrides,
     scenario: setup.scenario,
-    state: { n, ordinals, applied, faults } as Snapshot['state'],
+    state: { n, ordinals, applied, faults },
     ...(market.feeds.some(({ series }) => series !== undefined) ? { seriesShift: setup.seriesShift } : {}),
     feeds: fingerprint(market.feeds),
   }
@@ -109,7 +118,12 @@ export function readSnapshot(data: unknown, { runtime }: Pick<Session, 'runtime'
 
 /** The reasons why a session with some feeds and settings cannot continue from saved data. */
 export function checkSnapshot(
-  { feeds: theirs, signer, signing, overrides }: Pick<Snapshot, 'feeds' | 'signer' | 'signing' | 'overrides'>,
+  {
+    feeds: theirs,
+    signer,
+    signing,
+    overrides,
+  }: Pick<Snapshot, 'feeds' | 'signer' | 'overrides'> & Pick<Settings, 'signing'>,
   feeds: readonly Feed[],
   settings: Pick<Settings, 'signerKeyUnsafe'>,
 ): Problem[] {

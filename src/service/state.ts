@@ -1,40 +1,15 @@
 // The counters of a session, as data: requests, ordinals, and hits and misses of each fault.
-import type { Quota } from '../faults/fault.js'
+import type * as z from 'zod/mini'
 import type { ActiveScenario } from '../scenario/scenario.js'
-
-/** The counters of one fault since the scenario was applied. */
-export interface FaultCount {
-  /** Answers that it changed. */
-  readonly hits: number
-  /** Answers of its endpoints that it did not change. */
-  readonly misses: number
-  /** Reason for the latest miss. */
-  readonly lastMiss?: string | undefined
-  /** The used quota, for faults with one. */
-  readonly quota?: Quota | undefined
-  /** The window of the latest request, for faults that count requests in their windows. */
-  readonly window?: CountedWindow | undefined
-}
-
-/** A window of a fault that a session has entered. */
-export interface CountedWindow {
-  /** Its start in virtual seconds since the epoch. */
-  readonly from: number
-  /** The ordinals when it was entered. Requests count from there. */
-  readonly ordinals: State['ordinals']
-}
+import type { DeepReadonly } from '../settings/schema.js'
+import type { snapshotSchema } from './snapshot.js'
 
 /** The counters of a session. */
-export interface State {
-  /** Requests so far. */
-  readonly n: number
-  /** GET and HEAD requests so far, by endpoint. */
-  readonly ordinals: Readonly<Record<string, number>>
-  /** The ordinals when the scenario was applied. Its faults count requests from there. */
-  readonly applied: Readonly<Record<string, number>>
-  /** By the index of the fault. A missing entry counts as 0. */
-  readonly faults: readonly FaultCount[]
-}
+export type State = DeepReadonly<z.output<typeof snapshotSchema.shape.state>>
+/** The counters of one fault since the scenario was applied. */
+export type FaultCount = State['faults'][number]
+/** A window of a fault that a session has entered. */
+export type CountedWindow = NonNullable<FaultCount['window']>
 
 /** The state of a new session. */
 export const DEFAULT_STATE: State = { n: 0, ordinals: {}, applied: {}, faults: [] }

@@ -191,6 +191,9 @@ function hasPrototype(data: unknown): boolean {
   return false
 }
 
+/** A type without mutable parts. */
+export type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T
+
 /** Throws one error with all problems, if there are any. `subject` begins its message: a file name, "The body". */
 export function assertNoProblems(
   code: ErrorCode,

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { CURVE_ORDER, LAYOUTS, type Layout, layoutsSchema } from './layouts.js'
 import { DEFAULT_POLICY, type Policy, policySchema } from './policy.js'
-import { integer, number, text } from './schema.js'
+import { type DeepReadonly, integer, number, text } from './schema.js'
 import { parseDuration, parseInstant, wantInstant } from './time.js'
 
 /** The clock of a session. Without `at` it starts at the present. */
@@ -113,7 +113,7 @@ export const settingsSchema = z.partial(
   }),
 )
 /** A parsed part of the settings. */
-export type SettingsPatch = z.output<typeof settingsSchema>
+export type SettingsPatch = DeepReadonly<z.output<typeof settingsSchema>>
 /** A part of the settings as a user writes it. */
 export type SettingsInput = z.input<typeof settingsSchema>
 

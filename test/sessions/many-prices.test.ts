@@ -8,7 +8,7 @@ const AT = 1_753_354_105
 const CANDLES = '/charting/feeds-data?feedids=BTCUSD&feed=btcusd&type=1&interval=1m'
 
 /** A list that reports every read of an item. */
-function counted<T>(list: T[], onRead: () => void): T[] {
+function counted<T extends readonly unknown[]>(list: T, onRead: () => void): T {
   return new Proxy(list, {
     get(target, key) {
       if (typeof key === 'string' && /^\d+$/.test(key)) onRead()

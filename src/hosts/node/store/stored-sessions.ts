@@ -136,4 +136,4 @@ export function createStoredSessions(store: Store, parts: SessionParts, isLazy: 
 
 const INVALID = ['STATE_INVALID', 'The session'] as const
 
-const readSetup = ({ setup }: Texts): Setup => parseOrThrow(setupSchema, JSON.parse(setup), ...INVALID) as Setup
+const readSetup = ({ setup }: Texts): Setup => parseOrThrow(setupSchema, JSON.parse(setup), ...INVALID)
