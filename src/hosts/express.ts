@@ -6,7 +6,7 @@ import { isMockPath } from './base-urls.js'
 import type { AccessOptions } from './node/guard.js'
 import { createListener } from './node/listener.js'
 import { createMetrics } from './node/metrics.js'
-import { assertOptions, FLAG, NAMES, type OptionRule, ORIGINS, TOKEN } from './options.js'
+import { ACCESS_RULES, assertOptions, type OptionRule } from './options.js'
 
 /** Options of a middleware, all optional. */
 export interface MiddlewareOptions extends AccessOptions {
@@ -33,10 +33,8 @@ export type MockMiddleware = (
 export function mockMiddleware(mock: Mock | MockOptions = {}, options: MiddlewareOptions = {}): MockMiddleware {
   assertOptions('mockMiddleware(mock)', { mock }, { mock: MOCK })
   assertOptions('mockMiddleware(mock, options)', options, {
-    fallthrough: FLAG,
-    allowHosts: NAMES,
-    allowOrigins: ORIGINS,
-    adminToken: TOKEN,
+    fallthrough: ['true or false', value => typeof value === 'boolean'],
+    ...ACCESS_RULES,
   })
   const { fallthrough = true, ...access } = options
   const served = 'serve' in mock ? mock : createMock({ ...mock })

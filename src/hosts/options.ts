@@ -9,78 +9,57 @@ const SECRET: ReadonlySet<string> = new Set(['adminToken', 'tls', 'store'])
 /** A rule for an option: a noun phrase for messages, and the check. */
 export type OptionRule = readonly [want: string, isValid: (value: unknown) => boolean]
 
-/** A flag. */
-export const FLAG: OptionRule = ['true or false', value => typeof value === 'boolean']
-
-/** An address to listen on. An empty one would be all of them. */
-export const HOST: OptionRule = [
-  'a host name or an address, such as "127.0.0.1"',
-  value => typeof value === 'string' && value.trim() !== '',
-]
-
-/** A port to listen on. */
-export const PORT: OptionRule = [
+const PORT: OptionRule = [
   'an integer from 0 to 65535',
   value => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65_535,
 ]
+const NAME = /^([^\s/:]+|\[[\da-f:.]+\])$/i
 
-/** A list of host names. */
-export const NAMES: OptionRule = [
-  'a list of names without ports, such as ["app.internal"]',
-  value => Array.isArray(value) && value.every(name => typeof name === 'string' && NAME.test(name)),
-]
+/** The options of every host with sockets. */
+export const ACCESS_RULES = {
+  allowHosts: ['a list of names without ports, such as ["app.internal"]', value => isListOf(value, NAME)],
+  allowOrigins: ['a list of origins, such as ["http://localhost:5173"]', value => isListOf(value, ORIGIN)],
+  adminToken: [WANT_TOKEN, value => typeof value === 'string' && ADMIN_TOKEN.test(value)],
+} satisfies Readonly<Record<string, OptionRule>>
 
-/** A list of origins. */
-export const ORIGINS: OptionRule = [
-  'a list of origins, such as ["http://localhost:5173"]',
-  value => Array.isArray(value) && value.every(origin => typeof origin === 'string' && ORIGIN.test(origin)),
-]
-
-/** The token of the admin. */
-export const TOKEN: OptionRule = [WANT_TOKEN, value => typeof value === 'string' && ADMIN_TOKEN.test(value)]
-
-/** A certificate with its key. */
-export const TLS_PAIR: OptionRule = [
-  'an object { cert, key } of two texts or Buffers in PEM',
-  value => isObjectOf(value, { cert: isPem, key: isPem }),
-]
-
-/** The state of a server. */
-export const STATE: OptionRule = [
-  'an object { file, everyMs, onError }: a path, a number of milliseconds from 10, and a function',
-  value =>
-    isObjectOf(value, {
-      file: file => typeof file === 'string' && file !== '',
-      everyMs: isMilliseconds(10),
-      onError: isOptional('function'),
-    }),
-]
-
-/** The store of a server. */
-export const STORE: OptionRule = [
-  'an address such as "redis://host:6379", or an object { url, idleMs, lazySessions, notesUse, onChange }',
-  value =>
-    typeof value === 'string' ||
-    isObjectOf(value, {
-      url: url => typeof url === 'string',
-      idleMs: isMilliseconds(1000),
-      lazySessions: isOptional('boolean'),
-      notesUse: isOptional('boolean'),
-      onChange: isOptional('function'),
-    }),
-]
-
-/** Request handlers of msw. */
-export const HANDLERS: OptionRule = [
-  'a list of request handlers, such as [http.get(…)] of msw; a module of them is an option of the command line only',
-  value => Array.isArray(value) && value.every(isRequestHandler),
-]
-
-/** The address under which clients reach a server. */
-export const PUBLIC_URL: OptionRule = [
-  WANT_BASE_URL,
-  value => typeof value === 'string' && BASE_URL.test(value) && URL.canParse(value),
-]
+/** The options of a server that no mock has, as far as they are checked before it starts. */
+export const SERVER_RULES = {
+  // An empty one would be all addresses.
+  host: ['a host name or an address, such as "127.0.0.1"', value => typeof value === 'string' && value.trim() !== ''],
+  port: PORT,
+  historyPort: PORT,
+  ...ACCESS_RULES,
+  tls: [
+    'an object { cert, key } of two texts or Buffers in PEM',
+    value => isObjectOf(value, { cert: isPem, key: isPem }),
+  ],
+  state: [
+    'an object { file, everyMs, onError }: a path, a number of milliseconds from 10, and a function',
+    value =>
+      isObjectOf(value, {
+        file: file => typeof file === 'string' && file !== '',
+        everyMs: isMilliseconds(10),
+        onError: isOptional('function'),
+      }),
+  ],
+  store: [
+    'an address such as "redis://host:6379", or an object { url, idleMs, lazySessions, notesUse, onChange }',
+    value =>
+      typeof value === 'string' ||
+      isObjectOf(value, {
+        url: url => typeof url === 'string',
+        idleMs: isMilliseconds(1000),
+        lazySessions: isOptional('boolean'),
+        notesUse: isOptional('boolean'),
+        onChange: isOptional('function'),
+      }),
+  ],
+  publicUrl: [WANT_BASE_URL, value => typeof value === 'string' && BASE_URL.test(value) && URL.canParse(value)],
+  handlers: [
+    'a list of request handlers, such as [http.get(…)] of msw; a module of them is an option of the command line only',
+    value => Array.isArray(value) && value.every(isRequestHandler),
+  ],
+} satisfies Readonly<Record<string, OptionRule>>
 
 /** Whether a value is a request handler of msw. A WebSocket handler is not. */
 export function isRequestHandler(value: unknown): boolean {
@@ -102,7 +81,8 @@ const isMilliseconds = (min: number) => (value: unknown) =>
 
 const isPem = (value: unknown): boolean => typeof value === 'string' || value instanceof Uint8Array
 
-const NAME = /^([^\s/:]+|\[[\da-f:.]+\])$/i
+const isListOf = (value: unknown, pattern: RegExp): boolean =>
+  Array.isArray(value) && value.every(item => typeof item === 'string' && pattern.test(item))
 
 /**
  * Checks the options of a call. Undefined values are ignored.

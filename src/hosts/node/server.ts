@@ -8,19 +8,7 @@ import { restored } from '../../service/changes.js'
 import type { Base } from '../../service/endpoint.js'
 import type { Restored } from '../../service/saved-state.js'
 import { assertNoProblems, findUnknownKeys } from '../../settings/schema.js'
-import {
-  assertOptions,
-  HANDLERS,
-  HOST,
-  NAMES,
-  ORIGINS,
-  PORT,
-  PUBLIC_URL,
-  STATE,
-  STORE,
-  TLS_PAIR,
-  TOKEN,
-} from '../options.js'
+import { assertOptions, SERVER_RULES } from '../options.js'
 import { assertTicks, realTime } from '../real-time.js'
 import type { UserHandler } from '../user-handlers.js'
 import { closeServers } from './drain.js'
@@ -98,9 +86,9 @@ export interface ServerOptions extends MockOptions, AccessOptions {
 
 /** The names of the options that a mock does not have. */
 const SERVER_OPTIONS = [
-  ...(['host', 'port', 'historyPort', 'syntheticFeeds', 'allowHosts', 'allowOrigins', 'adminToken', 'tls'] as const),
-  ...(['snapshot', 'state', 'store', 'publicUrl', 'handlers', 'onExchange'] as const),
-] satisfies (keyof ServerOptions)[]
+  ...Object.keys(SERVER_RULES),
+  ...(['syntheticFeeds', 'snapshot', 'onExchange'] satisfies (keyof ServerOptions)[]),
+]
 
 /** Options of a stop. */
 export interface StopOptions {
@@ -239,22 +227,9 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 
 /** Checks the options that no mock has, the names of all, and those that exclude each other. */
 function assertServerOptions(options: ServerOptions): void {
-  const rules = {
-    host: HOST,
-    port: PORT,
-    historyPort: PORT,
-    allowHosts: NAMES,
-    allowOrigins: ORIGINS,
-    adminToken: TOKEN,
-    tls: TLS_PAIR,
-    state: STATE,
-    store: STORE,
-    publicUrl: PUBLIC_URL,
-    handlers: HANDLERS,
-  }
   const isObject = typeof options === 'object' && options !== null
-  const own = isObject ? Object.fromEntries(Object.entries(options).filter(([name]) => name in rules)) : options
-  assertOptions('startServer(options)', own, rules)
+  const own = isObject ? Object.fromEntries(Object.entries(options).filter(([name]) => name in SERVER_RULES)) : options
+  assertOptions('startServer(options)', own, SERVER_RULES)
   const known = [...SERVER_OPTIONS, ...MOCK_OPTIONS]
   assertNoProblems('OPTIONS_INVALID', 'startServer(options)', findUnknownKeys(options, known))
   const { snapshot, state, store } = options
