@@ -1,5 +1,5 @@
 // `price-feed-mock hunt -- COMMAND`: runs a command again and again with faults, and prints those that make it fail.
-
+import { join } from 'node:path'
 import { formatMs } from '../admin/report/check.js'
 import { toJUnitDocument } from '../admin/report/junit-document.js'
 import { countOf } from '../errors.js'
@@ -7,18 +7,19 @@ import { STAGES, stageOf } from '../faults/fault.js'
 import { FAULTS } from '../faults/index.js'
 import { hunt } from '../hunt/hunt.js'
 import { limited } from '../hunt/tell.js'
-import type { HuntBudget, HuntFind, HuntReport, HuntRun, HuntScenario, KnownFind } from '../hunt/types.js'
+import type { HuntBudget, HuntFind, HuntProgress, HuntReport, HuntRun, HuntScenario, KnownFind } from '../hunt/types.js'
 import { createMock, type Mock } from '../index.js'
+import type { Feed } from '../market/feeds.js'
 import { parseDuration } from '../settings/time.js'
 import { toExecCommand } from './banner.js'
 import type { ResolvedInvocation } from './command-line.js'
-import { createProgress } from './hunt-progress.js'
+import { kindAt, unwritable } from './files.js'
 import { colours, toPrintable } from './output.js'
-import { createTell, type RunContext, reportError, runUntilSignal, withDocsPath } from './run-context.js'
-import { openFinds } from './saved-finds.js'
+import { createErrors, createTell, type RunContext, reportError, runUntilSignal, withDocsPath } from './run-context.js'
+import { listScenarioFiles, readScenarioFiles, toScenarioName } from './scenario-files.js'
 import { toMockOptions } from './serve.js'
 import { createTrials, NO_REQUEST, type Trial, toEnding } from './trial.js'
-import { writeAtEnd } from './written-file.js'
+import { makeFolder, writeAtEnd } from './written-file.js'
 
 /** The exit codes besides 0 for nothing and 1 for finds. */
 const CALM_FAILED = 2
@@ -220,4 +221,108 @@ function toJUnit(
       })),
     ],
   })
+}
+
+/**
+ * Opens the folder of `--save`, and makes it if it is not there: a scenario file for each find. Those of earlier hunts run first.
+ * @param folder without it, nothing is known or kept
+ * @throws PriceFeedMockError FILE_UNREADABLE, FILE_UNWRITABLE or SCENARIO_INVALID, or an AggregateError of several
+ */
+export function openFinds(folder: string | undefined, feeds: readonly Feed[] | undefined) {
+  if (folder === undefined) return { known: [], write: () => new Map<string, string>() }
+  if (kindAt(folder) === undefined)
+    try {
+      makeFolder(folder)
+    } catch (cause) {
+      throw unwritable(folder, (cause as NodeJS.ErrnoException).code ?? String(cause), cause, '--save')
+    }
+  const { list, add, throwAll } = createErrors()
+  const { scenarios, files } = readScenarioFiles(listScenarioFiles(folder, '--save'), '--save', add)
+  if (list.length > 0) throwAll()
+  const { get } = createMock({ feeds, scenarios, scenarioFiles: files }).scenarios
+  const sourceOf = (name: string) => get(name).source as unknown as HuntScenario
+  const known = Object.keys(scenarios).map((name): KnownFind => ({ name, scenario: sourceOf(name) }))
+  return {
+    known,
+    /**
+     * Writes the finds that no file has.
+     * @param report receives an error on one line
+     * @returns the files by the names of the finds
+     */
+    write(finds: readonly HuntFind[], report: (line: string) => void): ReadonlyMap<string, string> {
+      const written = new Map<string, string>()
+      const taken = new Map(Object.entries(files))
+      for (const { name, scenario } of finds) {
+        const text = JSON.stringify(scenario)
+        const same = known.find(one => JSON.stringify(one.scenario) === text)
+        const file = same ? files[same.name]! : join(folder, `${freeName(toScenarioName(name), taken)}.json`)
+        taken.set(toScenarioName(file), file)
+        const isThere =
+          same !== undefined || writeAtEnd(file, `${JSON.stringify(scenario, undefined, 2)}\n`, 'the find', report)
+        if (isThere) written.set(name, file)
+      }
+      return written
+    },
+  }
+}
+
+/** The name, or with a number, if another file has it. */
+function freeName(name: string, taken: ReadonlyMap<string, string>): string {
+  for (let i = 1; ; i++) {
+    const free = i === 1 ? name : `${name.slice(0, 46)}-${i}`
+    if (!taken.has(free)) return free
+  }
+}
+
+/** Time between two lines where there is no terminal. */
+const EVERY_MS = 10_000
+const ERASE = '\r\x1b[K'
+
+/** Surroundings of a progress, which a test replaces. */
+interface ProgressContext {
+  readonly report: (text: string) => void
+  readonly isTerminal: boolean
+  readonly columns?: number | undefined
+  /** Milliseconds from any origin. */
+  readonly now: () => number
+}
+
+/** Creates the two functions that show a progress and remove it: one line that changes at a terminal, elsewhere a line now and then. */
+export function createProgress({ report, isTerminal, columns = 80, now }: ProgressContext) {
+  const startedAt = now()
+  let shownAt = Number.NEGATIVE_INFINITY
+  let finds = 0
+  return {
+    show(progress: HuntProgress): void {
+      const at = now()
+      const text = `price-feed-mock: ${toText(progress, at - startedAt)}`
+      if (isTerminal) report(`${ERASE}${text.slice(0, columns - 1)}`)
+      else if (progress.finds > finds || at - shownAt >= EVERY_MS) {
+        report(`${text}.\n`)
+        shownAt = at
+      }
+      finds = progress.finds
+    },
+    clear(): void {
+      if (isTerminal) report(ERASE)
+    },
+  }
+}
+
+const WORK: Readonly<Record<HuntProgress['phase'], string>> = {
+  calm: 'running the command without faults',
+  known: 'repeating earlier finds',
+  search: 'searching',
+  shrink: 'narrowing down a failure',
+  confirm: 'confirming a failure',
+}
+
+function toText({ phase, runs, finds, left }: HuntProgress, elapsedMs: number): string {
+  const leftMs = left < 1 ? (elapsedMs * left) / (1 - left) : 0
+  const parts = [
+    countOf(runs, 'run'),
+    countOf(finds, 'find'),
+    ...(phase === 'calm' || leftMs < 1000 ? [] : [`about ${formatMs(1000 * Math.ceil(leftMs / 1000))} left`]),
+  ]
+  return `${WORK[phase]} (${parts.join(', ')})`
 }

@@ -1,12 +1,13 @@
 // The order in which a hunt tries scenarios: packs of several kinds in turns with the built-in scenarios, and singles at the end.
-import { canActOn, type Fault } from '../faults/fault.js'
+import { canActOn, type Fault, stageOf } from '../faults/fault.js'
 import { missingFeed } from '../faults/tick/missing-feed.js'
+import { hashText, scatter } from '../market/random.js'
 import { builtInTrials } from './adapt.js'
+import { familyOf } from './causes.js'
 import { clocksOf, coursesOf, moveOf } from './courses.js'
-import { fillSlots, MAX_TOGETHER, type Placed, requestSlotsOf, type Slots, slotsOf } from './layers.js'
-import { type Probe, toFault } from './probes.js'
+import { fillSlots, isOfOneFeed, MAX_TOGETHER, type Placed, requestSlotsOf, type Slots, slotsOf } from './layers.js'
+import { isLasting, type Probe, probesOf, toFault } from './probes.js'
 import type { Profile } from './profile.js'
-import { createQueues } from './queues.js'
 import type { HuntFault, HuntRun, HuntScenario, Trial } from './types.js'
 import { toDuration } from './values.js'
 
@@ -215,5 +216,126 @@ export function createSearch(
         if ((hits[before + i] ?? 0) === 0 || failed) queues.retry(probe, fault.requests !== undefined)
       }
     },
+  }
+}
+
+/** The queues whose first is what was in the fewest packs. */
+const RANKED = ['plain', 'moving', 'one feed', 'requests', 'feeds for long'] as const
+
+/** The faults that wait, by the kind of pack. */
+type Waiting = Record<(typeof RANKED)[number] | 'lasting' | 'beside' | 'down' | 'single', Probe[]>
+
+/** Faults that pass unchecked at an endpoint that is asked seldom, the likeliest first. */
+const SELDOM_CHECKED = [
+  'signature/truncated',
+  'tick/ts-backwards',
+  'signature/tampered-price',
+  'tick/wrong-expo',
+  'tick/other-expo',
+]
+
+/** Sorts a list by chance, the same for the same seed. */
+function shuffled<T>(list: readonly T[], seed: string, keyOf: (item: T) => string): T[] {
+  const keys = new Map(list.map(item => [item, scatter(hashText(`${seed}:${keyOf(item)}`))]))
+  return [...list].sort((a, b) => keys.get(a)! - keys.get(b)!)
+}
+
+const isOf = (stages: RegExp) => (probe: Probe) => stages.test(stageOf(probe.fault))
+const isMove = ({ fault }: Probe): boolean => familyOf({ fault: fault.name }) === 'move'
+
+/**
+ * Creates the queues for a consumer: the faults that are still to be tried, by the kind of pack.
+ * @param frequent endpoints that are tried together
+ */
+function createQueues(faults: readonly Fault[], profile: Profile, frequent: readonly string[], seed: string) {
+  const { endpoints, feeds } = profile
+  const names = endpoints.map(({ endpoint }) => endpoint)
+  const all = probesOf(faults, profile, frequent)
+  const everywhere = probesOf(faults, profile, names)
+  const lasting = everywhere.filter(isLasting)
+  const ofEndpoints = probesOf(faults, profile, [])
+  /** Each endpoint gone alone. Probes of their own: those that wait for single requests do not count as tried by them. */
+  const outages = probesOf(faults, profile, []).filter(
+    ({ fault, round }) => fault.name === 'reply/status' && round === 0,
+  )
+  /** Whether a fault takes one endpoint of several away. */
+  const isOutage = (probe: Probe): boolean => outages.includes(probe)
+  const queueOf = (kind: keyof Waiting, probes: readonly Probe[] = all): Probe[] =>
+    shuffled(probes, `${seed} ${kind}`, ({ fault, endpoints, round }) => `${fault.name} ${endpoints} ${round}`).sort(
+      (a, b) => a.round - b.round,
+    )
+  /** An outage and a rejected key first; outages of one endpoint later, and moves of the market: other packs have them as well. */
+  const rankOf = (probe: Probe): number =>
+    probe.round - (probe.fault.name === 'reply/status' ? 3 : 0) + (isMove(probe) || isOutage(probe) ? 1.5 : 0)
+  /** Its place among those beside the main endpoint. */
+  const seldomOf = ({ fault, round }: Probe): number => {
+    const place = SELDOM_CHECKED.indexOf(fault.name)
+    return round + (place < 0 ? SELDOM_CHECKED.length : place)
+  }
+  const notEverywhere = all.filter(({ endpoints: own }) => own.length < endpoints.length)
+  const waiting: Waiting = {
+    plain: queueOf('plain'),
+    lasting: queueOf('lasting', names.length > 1 ? [...lasting, ...outages] : lasting).sort(
+      (a, b) => rankOf(a) - rankOf(b),
+    ),
+    moving: queueOf(
+      'moving',
+      all.filter(probe => !isMove(probe)),
+    ),
+    // A request names all of its feeds, so faults of replies would be those of plain packs.
+    'one feed': feeds.length > 1 ? queueOf('one feed', all.filter(isOf(/market|tick|signature/))) : [],
+    'feeds for long': queueOf('feeds for long', everywhere.filter(isOfOneFeed)),
+    // The endpoint that is asked most is that of most packs.
+    beside: queueOf('beside', ofEndpoints.filter(isOf(/tick|signature|series/)))
+      .filter(one => !one.endpoints.includes(names[0]!))
+      .sort((a, b) => seldomOf(a) - seldomOf(b)),
+    down: endpoints.length > 1 ? queueOf('down', notEverywhere) : [],
+    requests: queueOf('requests', ofEndpoints.filter(isOf(/tick|signature|series|reply|wire/))),
+    single: queueOf('single'),
+  }
+
+  /** Packs that each fault was in: what no pack had yet goes first, as do first values. */
+  const timesIn = new Map<Probe, number>()
+  /** Faults that some pack had, at whatever endpoint: those wait for half a round. */
+  const namesIn = new Set<string>()
+  /** Faults that one endpoint of the consumer alone can show. */
+  const specific = new Set(
+    faults.filter(fault => names.length > 1 && names.filter(name => canActOn(fault, name)).length === 1),
+  )
+  const rankIn = (probe: Probe): number =>
+    (timesIn.get(probe) ?? 0) +
+    (specific.has(probe.fault) ? probe.round / 2 - 0.25 : probe.round) +
+    (namesIn.has(probe.fault.name) ? 0.5 : 0)
+  const ranked = (queue: readonly Probe[]): Probe[] => {
+    const ranks = new Map(queue.map(probe => [probe, rankIn(probe)]))
+    return [...queue].sort((a, b) => ranks.get(a)! - ranks.get(b)!)
+  }
+  const isRetried = new Set<Probe>()
+
+  return {
+    /** Packs take their faults out of these lists. */
+    waiting,
+    /** Sorts what waits, without faults that are left out from now on. */
+    sort(isExcluded: (name: string) => boolean): void {
+      for (const queue of Object.values(waiting))
+        for (let i = queue.length - 1; i >= 0; i--) if (isExcluded(queue[i]!.fault.name)) queue.splice(i, 1)
+      for (const kind of RANKED) waiting[kind] = ranked(waiting[kind])
+    },
+    /** Takes note of the faults of a pack. */
+    note(placed: readonly Placed[]): void {
+      for (const { probe } of placed) {
+        timesIn.set(probe, (timesIn.get(probe) ?? 0) + 1)
+        // Endpoints differ little under a fault, but one that is late is another matter for each.
+        if (!/^(wire|reply\/(latency|status))/.test(probe.fault.name)) namesIn.add(probe.fault.name)
+      }
+    },
+    /** Puts a fault of a pack that was not met back, once: among single requests, or else among the plain ones. */
+    retry(probe: Probe, isOfRequest: boolean): void {
+      if (isRetried.has(probe)) return
+      isRetried.add(probe)
+      timesIn.delete(probe)
+      waiting[isOfRequest ? 'requests' : 'plain'].unshift(probe)
+    },
+    isOutage,
   }
 }

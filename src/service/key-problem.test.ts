@@ -1,4 +1,4 @@
-// The form of a key that is not accepted. src/admin/report/key-form.test.ts has it in requests.
+// The form of a key that is not accepted. src/admin/report/request-checks.test.ts has it in requests.
 import { expect, it } from 'vitest'
 import { DEFAULT_SETTINGS } from '../settings/settings.js'
 import { findKeyProblem } from './key-problem.js'

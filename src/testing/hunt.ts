@@ -1,5 +1,6 @@
 // A hunt in process: every run of the consumer is a session of one mock, whose delays take no real time.
 import * as z from 'zod/mini'
+import type { FakeTimers } from '../hosts/fake-timers.js'
 import { createFetch } from '../hosts/fetch.js'
 import { realTime } from '../hosts/real-time.js'
 import { wait } from '../hosts/timers.js'
@@ -9,7 +10,6 @@ import { createMock, type MockOptions } from '../index.js'
 import { ownScenario } from '../scenario-input.js'
 import { sessionBodySchema } from '../service/session-settings.js'
 import { assertNoProblems, findUnknownKeys, integer, read } from '../settings/schema.js'
-import type { FakeTimers } from './fake-timers.js'
 import { openSession, type PriceFeed, type PriceFeedOptions } from './price-feed.js'
 import type { TestTarget } from './test-target.js'
 

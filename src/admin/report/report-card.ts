@@ -7,11 +7,9 @@ import type { Session } from '../../service/session.js'
 import { verdictSchema } from '../../service/verdict-schema.js'
 import { documented } from '../../settings/schema.js'
 import { CHECK_STATUSES, type Check, toAsked, toGroups } from './check.js'
-import { faultsFired } from './faults-fired.js'
-import { keyForm } from './key-form.js'
 import { measurePolling, pollingRate, pollingSchema } from './polling-rate.js'
+import { faultsFired, keyForm, unknownFeeds } from './request-checks.js'
 import { errorsHeeded, retriesAfter401, retryAfter } from './retries.js'
-import { unknownFeeds } from './unknown-feeds.js'
 
 /** Maximum number of requests that a check lists. */
 const MAX_LISTED = 50

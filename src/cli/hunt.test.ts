@@ -1,10 +1,10 @@
-// The folder of finds: it is made, files are valid scenarios, and earlier finds are not written again.
+// `hunt`: the folder of finds with valid scenarios, and the progress at a terminal and elsewhere.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createFolder } from '../../test/support/folder.js'
-import type { HuntFind } from '../hunt/types.js'
-import { openFinds } from './saved-finds.js'
+import type { HuntFind, HuntProgress } from '../hunt/types.js'
+import { createProgress, openFinds } from './hunt.js'
 import { checkScenarios } from './scenario-files.js'
 
 const root = createFolder()
@@ -72,4 +72,50 @@ it('error: a find that cannot be written is one line, and has no file', () => {
   const lines: string[] = []
   expect(write([find('stale')], line => lines.push(line)).size).toBe(0)
   expect(lines).toEqual([`the find was not written to ${join(folder, 'stale.json')} (ENOTDIR).`])
+})
+
+const PROGRESS: HuntProgress = { phase: 'search', label: 'l', runs: 10, finds: 0, left: 0.75 }
+
+function open(isTerminal: boolean, columns?: number) {
+  const printed: string[] = []
+  let ms = 0
+  const progress = createProgress({ report: text => printed.push(text), isTerminal, columns, now: () => ms })
+  return {
+    printed,
+    progress,
+    showAt(at: number, change: Partial<HuntProgress> = {}) {
+      ms = at
+      progress.show({ ...PROGRESS, ...change })
+    },
+  }
+}
+
+it('default: a line every ten seconds, and one for each find', () => {
+  const { printed, progress, showAt } = open(false)
+  showAt(0, { phase: 'calm', runs: 0, left: 1 })
+  showAt(1000)
+  showAt(9_999)
+  showAt(10_000)
+  showAt(11_000, { phase: 'shrink', finds: 1, runs: 20, left: 0.5 })
+  showAt(12_000, { phase: 'confirm', finds: 1 })
+  progress.clear()
+  expect(printed).toEqual([
+    'price-feed-mock: running the command without faults (0 runs, 0 finds).\n',
+    'price-feed-mock: searching (10 runs, 0 finds, about 30 s left).\n',
+    'price-feed-mock: narrowing down a failure (20 runs, 1 find, about 11 s left).\n',
+  ])
+})
+
+it('behavior: at a terminal one line is written again and again, and removed', () => {
+  const { printed, progress, showAt } = open(true, 60)
+  showAt(0, { phase: 'known', left: 1 })
+  showAt(10_000)
+  showAt(300)
+  progress.clear()
+  expect(printed).toEqual([
+    '\r\x1b[Kprice-feed-mock: repeating earlier finds (10 runs, 0 finds)',
+    '\r\x1b[Kprice-feed-mock: searching (10 runs, 0 finds, about 30 s le',
+    '\r\x1b[Kprice-feed-mock: searching (10 runs, 0 finds)',
+    '\r\x1b[K',
+  ])
 })
