@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { getOrCreate } from '../caches.js'
 import { overriddenPath, overridesInForce } from '../market/overridden.js'
 import { POWERS_OF_TEN } from '../market/pricing.js'
+import { EVER, outside, type Window } from '../market/windows.js'
 import type { ActiveFault, ActiveScenario } from '../scenario/scenario.js'
 import { keptFrom } from '../service/changes.js'
 import type { Runtime } from '../service/runtime.js'
@@ -156,12 +157,6 @@ const toPlain = (windows: FaultLane['windows']) =>
 /** A fault of the present scenario, or of an earlier one. */
 type FaultLane = ReturnType<typeof faultLanes>['present'][number]
 
-/** `until` is not included, and infinite without an end. */
-interface Window {
-  readonly from: number
-  readonly until: number
-}
-
 /** A version of the scenario, and the seconds in which it ran. */
 interface Version {
   readonly spans: readonly Window[]
@@ -227,26 +222,15 @@ function versionsOf(session: Session, now: number): readonly Version[] {
     const seen = versions
       .flatMap(version => version.spans)
       .map(span => ({ ...span, until: Math.min(span.until, end ?? now) }))
-    const spans = without({ from: scenario.appliedAt, until: end ?? Number.POSITIVE_INFINITY }, seen)
+      .filter(hasLength)
+      .sort((a, b) => a.from - b.from)
+    const spans = outside(seen, [{ from: scenario.appliedAt, until: end ?? EVER }].filter(hasLength))
     versions.unshift({ spans, scenario, counts })
   }
   return versions
 }
 
 const hasLength = ({ from, until }: Window): boolean => from < until
-
-/** The parts of a time that others leave. */
-const without = (whole: Window, others: readonly Window[]): readonly Window[] =>
-  others.filter(hasLength).reduce<readonly Window[]>(
-    (left, other) =>
-      left
-        .flatMap(({ from, until }) => [
-          { from, until: Math.min(until, other.from) },
-          { from: Math.max(from, other.until), until },
-        ])
-        .filter(hasLength),
-    [whole].filter(hasLength),
-  )
 
 /** The windows of a fault in a range, as far as its version ran. */
 function windowsOf({ windows }: ActiveFault, { spans }: Version, { from, to }: Range, most: number): readonly Window[] {

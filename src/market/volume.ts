@@ -5,7 +5,7 @@ import { clockOf, LEAF, LEAF_SPAN } from './clock.js'
 import type { Feed } from './feeds.js'
 import { ACTIVITY } from './groups.js'
 import { keysOf, scatter, uniformOf } from './random.js'
-import type { Window, Windows } from './windows.js'
+import { outside, type Window, type Windows } from './windows.js'
 
 /** The traded volume of a feed. */
 export interface Volume {
@@ -166,21 +166,4 @@ function clipped(windows: Windows, { from, until }: Window): Window[] {
   for (const window of windows.between(from, until - 1))
     found.push({ from: Math.max(from, window.from), until: Math.min(until, window.until) })
   return found
-}
-
-/** The parts of some spans outside of others; both in order and without overlaps. */
-function outside(others: readonly Window[], spans: readonly Window[]): readonly Window[] {
-  if (others.length === 0) return spans
-  const parts: Window[] = []
-  let next = 0
-  for (const { from, until } of spans) {
-    let start = from
-    while (next < others.length && others[next]!.until <= start) next++
-    for (let i = next; i < others.length && others[i]!.from < until; i++) {
-      if (others[i]!.from > start) parts.push({ from: start, until: others[i]!.from })
-      start = others[i]!.until
-    }
-    if (start < until) parts.push({ from: start, until })
-  }
-  return parts
 }

@@ -152,13 +152,13 @@ test('behavior: earlierStart extends the window that contains the second', () =>
     expect(earlierStart(windows, second, from)).toBe(windows)
 })
 
-test('behavior: longest bounds the length of every window', () => {
+test('behavior: the latest tick bounds the length of every window', () => {
   const [some, ever] = [repeatedWindows(0, [{ from: 0, until: 4 }], 10), repeatedWindows(7, [{ from: 0, until: EVER }])]
-  expect([some.longest, ever.longest, earlierWindows(some, 3).longest]).toEqual([4, EVER, 4])
-  expect(intersectWindows(some, ever).longest).toBe(4)
-  expect(laterStarts(some, ({ from }) => from + 1).longest).toBeGreaterThanOrEqual(3)
-  expect(earlierStart(some, 2, -9).longest).toBe(13)
-  expect(repeatedWindows(0, []).longest).toBe(0)
+  expect([some.latestTick(1), ever.latestTick(1), earlierWindows(some, 3).latestTick(1)]).toEqual([3, EVER, 3])
+  expect(intersectWindows(some, ever).latestTick(1)).toBe(3)
+  expect(laterStarts(some, ({ from }) => from + 1).latestTick(1)).toBeGreaterThanOrEqual(2)
+  expect(earlierStart(some, 2, -9).latestTick(1)).toBe(12)
+  expect(repeatedWindows(0, []).latestTick(1)).toBe(-1)
 })
 
 test('behavior: windows that only touch do not overlap', () => {
@@ -195,7 +195,7 @@ test.each([
     expect(within(windows, 90, 160), `${end}`).toEqual(seconds)
     expectSame(windows, 98, 160)
     const found = [...windows.between(0, 300)]
-    expect(Math.max(0, ...found.map(({ from, until }) => until - from))).toBeLessThanOrEqual(windows.longest)
+    for (const { from, until } of found) expect(until - from - 1).toBeLessThanOrEqual(windows.latestTick(1))
     for (const second of seconds) expect(second - windows.at(second)!.from).toBeLessThanOrEqual(windows.latestTick(1))
     // Whole windows repeat in the cycle.
     const { cycle } = windows

@@ -20,8 +20,6 @@ export interface Cycle extends Window {
 export interface Windows {
   /** The time in which they repeat; undefined if they do not. */
   readonly cycle?: Cycle | undefined
-  /** An upper bound on the length of a window, in seconds. */
-  readonly longest: number
   /**
    * An upper bound on the seconds from the start of a window to a tick in it; negative when no window contains a tick.
    * @param heartbeat seconds between ticks, which lie at its multiples
@@ -72,7 +70,6 @@ export function repeatedWindows(
   const periods = Math.max(1, Math.floor(maxRepeats / Math.max(1, pattern.length)))
   const periodOf = (second: number): number => (period === EVER ? 0 : Math.floor((second - start) / period))
   return windowsOf({
-    longest: Math.max(0, ...pattern.map(({ from, until }) => until - from)),
     cycle: period === EVER ? undefined : { seconds: period, from: start, until: start + periods * period },
     latestTick(heartbeat, shift = 0) {
       // The starts of a repeated window differ by multiples of this, so it ends on a tick, or always some seconds after the last one.
@@ -115,7 +112,6 @@ export function earlierWindows(windows: Windows, seconds: number): Windows {
   if (seconds === 0) return windows
   const shift = ({ from, until }: Window): Window => ({ from: from - seconds, until: until - seconds })
   return windowsOf({
-    longest: windows.longest,
     cycle: windows.cycle && { ...windows.cycle, ...shift(windows.cycle) },
     latestTick: (heartbeat, shift = 0) => windows.latestTick(heartbeat, shift + seconds),
     first(from, to) {
@@ -128,9 +124,8 @@ export function earlierWindows(windows: Windows, seconds: number): Windows {
 /** Intersects two sequences of windows. */
 export function intersectWindows(a: Windows, b: Windows): Windows {
   return windowsOf({
-    longest: Math.min(a.longest, b.longest),
     cycle: commonCycle(a.cycle, b.cycle),
-    latestTick: () => Math.min(a.longest, b.longest) - 1,
+    latestTick: () => Math.min(a.latestTick(1), b.latestTick(1)),
     first(from, to) {
       for (let one = a.first(from, to); one !== undefined; one = a.first(one.until, to)) {
         const other = b.first(Math.max(from, one.from), Math.min(to, one.until - 1))
@@ -148,7 +143,6 @@ export function intersectWindows(a: Windows, b: Windows): Windows {
  */
 export function laterStarts(windows: Windows, start: (window: Window) => number): Windows {
   return windowsOf({
-    longest: windows.longest,
     cycle: windows.cycle,
     latestTick: windows.latestTick,
     first(begin, to) {
@@ -169,7 +163,6 @@ export function laterStarts(windows: Windows, start: (window: Window) => number)
 export function endedWindows(windows: Windows, start: number, end: number): Windows {
   const { cycle } = windows
   return windowsOf({
-    longest: Math.min(windows.longest, Math.max(0, end - start)),
     // The last window may be shorter than those before.
     cycle:
       cycle && cycle.from < end - cycle.seconds
@@ -189,10 +182,26 @@ export function earlierStart(windows: Windows, second: number, from: number): Wi
   if (first === undefined || from >= first.from) return windows
   const whole = { from, until: first.until }
   return windowsOf({
-    longest: Math.max(windows.longest, whole.until - whole.from),
     cycle: windows.cycle && { ...windows.cycle, from: Math.max(windows.cycle.from, whole.until) },
     latestTick: (heartbeat, shift) => Math.max(windows.latestTick(heartbeat, shift), whole.until - whole.from - 1),
     first: (start, end) =>
       start < whole.until && end >= whole.from ? whole : windows.first(Math.max(start, whole.until), end),
   })
+}
+
+/** The parts of some spans outside of others; both in order and without overlaps. */
+export function outside(others: readonly Window[], spans: readonly Window[]): readonly Window[] {
+  if (others.length === 0) return spans
+  const parts: Window[] = []
+  let next = 0
+  for (const { from, until } of spans) {
+    let start = from
+    while (next < others.length && others[next]!.until <= start) next++
+    for (let i = next; i < others.length && others[i]!.from < until; i++) {
+      if (others[i]!.from > start) parts.push({ from: start, until: others[i]!.from })
+      start = others[i]!.until
+    }
+    if (start < until) parts.push({ from: start, until })
+  }
+  return parts
 }
