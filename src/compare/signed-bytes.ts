@@ -1,11 +1,9 @@
 // The signed bytes of a service: its signatures are collected from its answers, and a layout is searched under which all have one key.
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
-import * as secp from '@noble/secp256k1'
-import { tryTo } from '../hosts/try-to.js'
 import type { Layout } from '../settings/layouts.js'
 import { createEncoder, type Tick } from '../signing/encode.js'
+import { recoverKey } from '../signing/recover.js'
 import { readResponse, type SignedBlock } from '../signing/signed-response.js'
-import { toAddress } from '../signing/signer.js'
 import type { FoundLayout, SignedTick } from './layout-search.js'
 import { at, listAt, type ProbeContext } from './probe.js'
 
@@ -112,9 +110,6 @@ function encoderOf({ candidate, transform }: FoundLayout) {
 /** The address of the key that made a signature; several where the recovery id is unknown. */
 function recover({ r, s, recoveryId }: SignedPrices, digest: Uint8Array): string[] {
   const rs = hexToBytes(r.toString(16).padStart(64, '0') + s.toString(16).padStart(64, '0'))
-  const addressOf = (id: number): string => {
-    const key = secp.recoverPublicKey(concatBytes(Uint8Array.of(id), rs), digest, { prehash: false })
-    return toAddress(secp.Point.fromBytes(key).toBytes(false))
-  }
-  return (recoveryId === undefined ? [0, 1] : [recoveryId]).flatMap(id => tryTo(() => addressOf(id)) ?? [])
+  const ids = recoveryId === undefined ? [0, 1] : [recoveryId]
+  return ids.flatMap(id => recoverKey(rs, id, digest)?.address ?? [])
 }

@@ -65,7 +65,8 @@ export function createInspect(layout: Layout, allowHighS = false): (signed: Sign
 
 type Report = (reason: Reason, at: string, got: string, want: string) => void
 
-function recoverKey(rs: Uint8Array, recoveryId: number, hash: Uint8Array): RecoveredKey | undefined {
+/** The key that made a signature, if one can have made it. */
+export function recoverKey(rs: Uint8Array, recoveryId: number, hash: Uint8Array): RecoveredKey | undefined {
   try {
     const recovered = concatBytes(Uint8Array.of(recoveryId), rs)
     const point = secp.Point.fromBytes(secp.recoverPublicKey(recovered, hash, { prehash: false }))
