@@ -19,8 +19,8 @@ import {
 } from '../outcome.js'
 import type { Base } from '../service/endpoint.js'
 import type { Session } from '../service/session.js'
-import { clearInterval, MAX_TIMER_MS, monotonicMs, setImmediate, setInterval } from './real-time.js'
-import { wait } from './timers.js'
+import { monotonicMs, setImmediate } from './real-time.js'
+import { wait as realWait } from './timers.js'
 import type { Delays, Wait } from './virtual-delays.js'
 
 /**
@@ -58,7 +58,7 @@ export async function answerRequest(mock: Mock, request: Request, arrival: Arriv
   requestOf.set(signal, request)
   const { outcome, session } = await outcomeOf(mock, request, arrival)
   if (isTurnFull()) await new Promise<void>(resolve => setImmediate(resolve))
-  const wait = session && releasedAtEnd(mock, session, arrival.delays?.(session) ?? waitOrForever)
+  const wait = session && releasedAtEnd(mock, session, arrival.delays?.(session) ?? realWait)
   return toResponse(outcome, { method: request.method, signal, wait })
 }
 
@@ -100,7 +100,7 @@ function isTurnFull(): boolean {
  */
 export async function toResponse(
   outcome: Outcome,
-  { method, signal, wait = waitOrForever }: Pick<Request, 'method' | 'signal'> & { readonly wait?: Wait | undefined },
+  { method, signal, wait = realWait }: Pick<Request, 'method' | 'signal'> & { readonly wait?: Wait | undefined },
 ): Promise<Response> {
   signal.throwIfAborted()
   if (outcome.delayMs > 0) await wait(outcome.delayMs, signal)
@@ -206,20 +206,4 @@ function releasedAtEnd({ sessions }: Mock, session: Session, wait: Wait): Wait {
       own.delete(release)
     }
   }
-}
-
-function waitOrForever(ms: number | undefined, signal: AbortSignal, released?: AbortSignal): Promise<void> {
-  if (ms !== undefined) return wait(ms, signal, released)
-  return new Promise((_, reject) => {
-    signal.throwIfAborted()
-    // Keeps the process alive, as an open socket would. The timer of `AbortSignal.timeout` does not.
-    const keepAlive = setInterval(() => {}, MAX_TIMER_MS)
-    const letGo = (): void => clearInterval(keepAlive)
-    const abort = (): void => {
-      letGo()
-      reject(signal.reason)
-    }
-    signal.addEventListener('abort', abort, { once: true })
-    released?.addEventListener('abort', letGo, { once: true })
-  })
 }

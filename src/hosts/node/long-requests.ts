@@ -18,11 +18,7 @@ export function createLongRequests(turnMs = TURN_MS): RunInTurns {
     while (lookUps?.makeNext()) if (turns.isOver()) return false
     return true
   }
-  return <T>(
-    session: object,
-    lookUps: (() => LookUps | undefined) | undefined,
-    step: (made?: LookUps) => T,
-  ): T | Promise<T> => {
+  return (session, lookUps, step) => {
     let begun: { readonly own: LookUps | undefined } | undefined
     // Behind a request of its session its look-ups may be other ones by then.
     if (!waiting.includes(session)) {

@@ -11,7 +11,8 @@ export function hurried({ after, wait }: typeof Timers): typeof Timers {
       waited.push(ms)
       return after(0, callback)
     },
-    wait(ms, signal) {
+    wait(ms, signal, released) {
+      if (ms === undefined) return wait(ms, signal, released)
       waited.push(ms)
       return wait(0, signal)
     },
