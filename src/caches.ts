@@ -53,7 +53,7 @@ export interface CachePool {
 }
 
 /** A cache of a pool. */
-export interface PooledCache<K, V> {
+interface PooledCache<K, V> {
   get(key: K): V | undefined
   /** @param bytes an estimate of what the entry holds */
   set(key: K, value: V, bytes: number): void

@@ -21,7 +21,7 @@ export interface Started {
 }
 
 /** The clock of a command. */
-export interface StartedClock {
+interface StartedClock {
   /** ISO 8601 with Z; undefined for the real time of the start. */
   readonly at: string | undefined
   readonly speed: number
@@ -32,7 +32,7 @@ export interface StartedClock {
 export const SNAPSHOT_FILE = 'snapshot.json'
 
 /** Where a command gets a snapshot of the session from, if flags cannot express its state. */
-export interface SnapshotOrigin {
+interface SnapshotOrigin {
   /** The seed of the server, which its synthetic feeds depend on. */
   readonly serverSeed: string
   /** The start of a shell command, which writes the file; empty if there is none, or the file is there already. */

@@ -91,7 +91,7 @@ export function toInstructionData(reply: SvmSignedPrices, options: InstructionOp
 }
 
 /** A signed message. */
-export interface SignedMessage {
+interface SignedMessage {
   readonly message: Uint8Array
   /** r‖s in hex, without `0x`. */
   readonly rs: string

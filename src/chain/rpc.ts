@@ -5,13 +5,11 @@ import type { RpcProvider } from './clock.js'
 
 /** An error that the chain answered. */
 export class RpcAnswerError extends PriceFeedMockError {
-  readonly rpcCode: number
   /** Data of a revert, in hex. */
   readonly data: string | undefined
 
-  constructor(method: string, { code, message, data }: RpcProblem) {
+  constructor(method: string, { message, data }: RpcProblem) {
     super('RELAY_FAILED', `${method}: ${message}`)
-    this.rpcCode = code
     this.data = typeof data === 'string' ? data : undefined
   }
 }
@@ -20,13 +18,12 @@ const unreachable = (origin: string, reason: string, cause?: unknown): PriceFeed
   new PriceFeedMockError('RELAY_FAILED', `The RPC at ${origin} does not answer: ${reason}.`, { cause })
 
 interface RpcProblem {
-  readonly code: number
   readonly message: string
   readonly data?: unknown
 }
 
 /** Sends one request. */
-export type RpcFetch = (
+type RpcFetch = (
   url: string,
   init: RequestInit & { readonly body: string },
 ) => Promise<Pick<Response, 'status' | 'text'>>

@@ -20,7 +20,7 @@ export interface CapturedRun {
 }
 
 /** Options of a run. */
-export interface CaptureOptions {
+interface CaptureOptions {
   /** The longest time in milliseconds. */
   readonly limitMs: number
   /** Ends the command. */

@@ -124,7 +124,7 @@ export function unwritable(path: string, reason: string, cause?: unknown, from =
 }
 
 /** A kind of file. `link` is a broken link; `pipe` includes devices. */
-export type Kind = 'file' | 'folder' | 'link' | 'pipe'
+type Kind = 'file' | 'folder' | 'link' | 'pipe'
 
 /** The kind of file at a path, after following links; undefined if nothing is there. */
 export function kindAt(path: string): Kind | undefined {

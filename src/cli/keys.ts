@@ -6,7 +6,7 @@ import type { Signer } from '../signing/signer.js'
 import type { KEY_FORMATS } from './command-options.js'
 
 /** An output format. */
-export type KeyFormat = (typeof KEY_FORMATS)[number]
+type KeyFormat = (typeof KEY_FORMATS)[number]
 
 /** The printed part of a signer. */
 type Keys = Pick<Signer, 'address' | 'publicKey' | 'uncompressedPublicKey'>

@@ -30,7 +30,7 @@ interface SourcedSetting {
 }
 
 /** The input of one run. */
-export interface Sources {
+interface Sources {
   /** The options that the command knows. */
   readonly options: readonly CliOption[]
   readonly environment: Readonly<Record<string, string | undefined>>

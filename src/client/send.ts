@@ -2,7 +2,7 @@
 import { PriceFeedMockError } from '../errors.js'
 
 /** A request, as errors describe it. */
-export interface Described {
+interface Described {
   readonly method: string
   /** The path, which begins the message of an error. */
   readonly path: string
@@ -12,7 +12,7 @@ export interface Described {
 }
 
 /** A reply with its body. */
-export interface Received {
+interface Received {
   readonly response: Response
   readonly body: string
 }

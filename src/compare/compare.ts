@@ -44,7 +44,7 @@ export interface ComparedRow {
 const MAX_ROUNDS = 3
 
 /** The answers of a service. */
-export type Asked = Awaited<ReturnType<typeof askService>>
+type Asked = Awaited<ReturnType<typeof askService>>
 
 /**
  * Asks a service everything.

@@ -13,7 +13,7 @@ export interface SignedTick extends SignatureNumbers {
 }
 
 /** How a price differs from the one that is shown before it is signed. No layout of ours can express it. */
-export interface Transform {
+interface Transform {
   readonly name: string
   readonly apply: (tick: Tick) => Tick
 }

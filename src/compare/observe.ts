@@ -141,7 +141,7 @@ async function fetchOne(service: Service, { base, target, method = 'GET', key = 
 export type Observed = Awaited<ReturnType<typeof observe>>
 
 /** The surroundings of probes. */
-export interface Surroundings {
+interface Surroundings {
   readonly ask: (question: Question) => Promise<Answer>
   readonly pause: (seconds: number) => Promise<void>
   /** Called during a long calculation, with the number of candidates so far. */

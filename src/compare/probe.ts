@@ -34,7 +34,7 @@ export interface Answer {
 export type Seen = string | number | boolean | null | readonly Seen[] | { readonly [key: string]: Seen }
 
 /** A question, a pause in seconds, or a turn for others during a long calculation. */
-export type Step = Question | { readonly pause: number } | { readonly calculated: number }
+type Step = Question | { readonly pause: number } | { readonly calculated: number }
 
 /** The work of a probe: it yields steps and gets the answers. */
 export type Asking<T = Seen> = Generator<Step, T, Answer>

@@ -35,7 +35,7 @@ export function assertMock(got: Mock): void {
 }
 
 /** Where a request arrived. */
-export interface Arrival {
+interface Arrival {
   /** Path and query, below the base address. */
   readonly target: string
   /** The base address that received the request; undefined if one address serves both. */

@@ -107,7 +107,7 @@ function hoveringPrice({ start, seconds, endpoints }: Profile): HuntFault[] {
 }
 
 /** A time at which programs have failed, with faults that belong to it. */
-export interface ClockTrial {
+interface ClockTrial {
   readonly at: string
   readonly faults: readonly HuntFault[]
 }

@@ -6,7 +6,7 @@ import { ACTIVITY, type FeedGroup } from './groups.js'
 import { keysOf, scatter } from './random.js'
 
 /** The trading time of a group under a seed, as a function of the second. It always rises. */
-export type Clock = (second: number) => number
+type Clock = (second: number) => number
 
 /** The level of the nodes inside which trading time passes evenly. */
 export const LEAF = 16

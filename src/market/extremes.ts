@@ -10,7 +10,7 @@ import type { Windows } from './windows.js'
 import { NODE } from './years.js'
 
 /** The highest and the lowest tick of `from … to`, both multiples of 2^tickLevel, `from ≤ to`: of equal prices the earliest. */
-export type ExtremesSearch = (from: number, to: number) => Extremes
+type ExtremesSearch = (from: number, to: number) => Extremes
 
 /** The number of ticks looked up first, evenly over the window: with a good incumbent the search skips most nodes. */
 const PROBES = 8

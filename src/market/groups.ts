@@ -20,7 +20,7 @@ export const GROUP_OF_CLASS: Readonly<Record<FeedClass, FeedGroup>> = {
 }
 
 /** How the activity of a group is spread over time. */
-export interface Activity {
+interface Activity {
   /** How unevenly a node of a level divides its variance: its left half gets ½ ± about this much. */
   unevenness(level: number): number
   /** The usual variance of each hour of the week, in any unit. Hour 0 is Thursday 00:00 UTC, as the epoch is. */

@@ -36,7 +36,7 @@ export interface Market {
 }
 
 /** Looks up the candle of a start. */
-export type LookUpCandle = (start: number, lookUp: () => Candle | undefined) => Candle | undefined
+type LookUpCandle = (start: number, lookUp: () => Candle | undefined) => Candle | undefined
 
 /** The number of closed candles cached for all markets that share a cache: about 220 bytes each. */
 const MAX_CACHED_CANDLES = 15_000
@@ -46,7 +46,7 @@ const MAX_PATH_BYTES = 12_000_000
 export const PATH_BYTES = 17_000
 
 /** The caches that some markets share. */
-export interface MarketMemory {
+interface MarketMemory {
   /** Closed candles by seed, feed and buckets. */
   readonly candles: BoundedCache<string, Map<number, Candle>>
   readonly paths: CachePool

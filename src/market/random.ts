@@ -24,17 +24,12 @@ export function scatter(second: number): number {
   return g ^ (g >>> 16)
 }
 
-/** The second half: 32 random bits for a scattered second of one source. */
-export function hashOf(k1: number, k2: number, scattered: number): number {
+/** The second half: a uniform number in [−1, 1) of 32 random bits, for a scattered second of one source. */
+export function uniformOf(k1: number, k2: number, scattered: number): number {
   // Each source multiplies by its own odd number, so that even sources that share a key are unrelated.
   const h = Math.imul(scattered ^ k1, k2 | 1)
   const g = Math.imul(h ^ (h >>> 15), 0x27d4eb2f)
-  return g ^ (g >>> 15)
-}
-
-/** A uniform number in [−1, 1) for a scattered second of one source. */
-export function uniformOf(k1: number, k2: number, scattered: number): number {
-  return hashOf(k1, k2, scattered) / 2_147_483_648
+  return (g ^ (g >>> 15)) / 2_147_483_648
 }
 
 /** Hashes a text to a 32-bit number, 0 to 2^32 − 1: FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/ */

@@ -79,7 +79,7 @@ export function changeParts(path: PricePath, change: ChangeBounds): Layered {
 }
 
 /** The answer of a path below a layer, and what the layer does to a tick of it. */
-export interface Below {
+interface Below {
   /** Often the ticks of the new extremes as well, so the search starts from them. */
   readonly extremes: Extremes
   /** The new price of a tick; undefined if the layer removes it. */

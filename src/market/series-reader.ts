@@ -18,7 +18,7 @@ const MAX_ROW_CHARACTERS = 10_000
 const MAX_PROBLEMS_KEPT = 20
 
 /** The rows of some feeds, or the problems of the rows. */
-export interface SeriesReading {
+interface SeriesReading {
   /** By feed, in the order of the first row of each. Usable only if there are no problems. */
   readonly series: ReadonlyMap<Feed, Series>
   /** The first problems. */

@@ -2,7 +2,7 @@
 import type { Problem } from '../errors.js'
 
 /** The meaning of a column. */
-export type Column = 'time' | 'price' | 'open' | 'high' | 'low' | 'close' | 'volume' | 'feed'
+type Column = 'time' | 'price' | 'open' | 'high' | 'low' | 'close' | 'volume' | 'feed'
 
 /** The index of each column in a row. */
 export type Columns = Readonly<Partial<Record<Column, number>>> & { readonly time: number }

@@ -5,7 +5,7 @@ import { keysOf, scatter, uniformOf } from './random.js'
 import type { Noise, WalkOptions } from './walk.js'
 
 /** 2025-07-22T21:17:52Z, a multiple of 2^22 s: a block ends there, near `base`, and prices wander from there both ways. */
-export const REFERENCE = 1_753_219_072
+const REFERENCE = 1_753_219_072
 /** The longest span that the deviation at the reference belongs to. */
 const REFERENCE_SPAN = 1_048_576
 

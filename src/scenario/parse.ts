@@ -29,7 +29,7 @@ export interface Vocabulary {
 export const NO_VOCABULARY: Vocabulary = { faults: [], endpoints: [], feeds: [] }
 
 /** Options of `parseScenario`. */
-export interface ParseOptions {
+interface ParseOptions {
   readonly name: string
   /** Subject of the error message: a file name, "The scenario". */
   readonly subject: string

@@ -61,7 +61,7 @@ export function selectFaults({ faults }: ActiveScenario, asked: SelectorInput): 
 }
 
 /** An answer before the reply stage. */
-export interface Drafted {
+interface Drafted {
   readonly draft: CachedReply
   readonly counts: readonly FaultCount[]
   /** Whether a single fault of market or tick in `draft.applied` is certain to have changed the draft. */

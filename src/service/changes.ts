@@ -23,7 +23,7 @@ import { toVerdict, withVerdict } from './verdicts.js'
 export type Step = (record: SessionRecord, runtime: Runtime) => Stepped
 
 /** The result of a step. */
-export interface Stepped {
+interface Stepped {
   readonly record: SessionRecord
   /** Entries of the journal that go: all, or those after a request. */
   readonly journal?: 'clear' | { readonly rewindTo: number } | undefined

@@ -25,7 +25,7 @@ export interface Parameter<T = unknown> {
 }
 
 /** The parameters of an endpoint, by name. */
-export type Parameters = Readonly<Record<string, Parameter>>
+type Parameters = Readonly<Record<string, Parameter>>
 /** The parsed parameters of an endpoint. */
 export type ParameterValues<P extends Parameters> = {
   readonly [K in keyof P]: P[K] extends Parameter<infer T> ? T : never

@@ -19,7 +19,7 @@ export interface EndpointTally {
   readonly real: Times
 }
 /** Counts over virtual time. */
-export interface Bins {
+interface Bins {
   /** Seconds of a bin, a power of two: it doubles when there would be too many. */
   width: number
   /** By number: that of the second divided by the width. */

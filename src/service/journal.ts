@@ -74,7 +74,7 @@ const WINDOW_BYTES = 100
 type Slot = { id: number; age: number } & { -readonly [Key in keyof JournalEntry]: JournalEntry[Key] }
 
 /** The journals of a mock, which share a maximum of bytes. */
-export interface JournalPool {
+interface JournalPool {
   /** Number of entries added to all journals so far. */
   added: number
   bytes: number

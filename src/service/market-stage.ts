@@ -90,7 +90,7 @@ interface LookUp {
 }
 
 /** The result of some look-ups, with the indices of the faults that changed it. */
-export interface Tracked<T> {
+interface Tracked<T> {
   readonly result: T
   readonly applied: readonly number[]
 }

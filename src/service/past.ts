@@ -4,7 +4,7 @@ import type { Setup } from './record.js'
 import type { Snapshot } from './snapshot.js'
 
 /** The state of a session before a change of anything but its clock. */
-export type Past = Setup['past'][number]
+type Past = Setup['past'][number]
 
 /** Maximum number of earlier snapshots of one session, and of the bytes in which they differ. */
 export const MAX_PAST = 20

@@ -17,7 +17,7 @@ export interface Received {
 }
 
 /** The request, as far as its reply depends on it. */
-export interface Asked {
+interface Asked {
   readonly endpoint: string
   /** Virtual seconds since the epoch. */
   readonly now: number

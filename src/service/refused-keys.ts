@@ -3,7 +3,7 @@ import { hashText } from '../market/random.js'
 import type { JournalEntry } from './journal-entry.js'
 
 /** The keys that got a 401 in a session, as data. */
-export interface RefusedKeys {
+interface RefusedKeys {
   /** The number of the newest one. */
   readonly last: number
   /** The mark of each key, which does not hold it, and its number; oldest first. */

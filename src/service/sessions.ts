@@ -62,7 +62,7 @@ export interface Sessions {
 }
 
 /** The parts of the sessions that no session holds. */
-export interface Rest {
+interface Rest {
   /** Number of sessions that got their id here. */
   readonly named: number
   /** Number of uses of sessions that can be evicted. */

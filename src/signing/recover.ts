@@ -16,7 +16,7 @@ export interface RecoveredKey {
 }
 
 /** The key that a signature recovers to, if any, and the defects of the signature. */
-export interface InspectedSignature {
+interface InspectedSignature {
   readonly key: RecoveredKey | undefined
   readonly findings: readonly Finding[]
 }

@@ -93,7 +93,7 @@ export interface Signature {
 }
 
 /** r‖s as 128 hex digits, and the recovery id, 0 or 1. */
-export interface SignatureParts {
+interface SignatureParts {
   readonly rs: string
   readonly recoveryId: number
 }

@@ -19,7 +19,7 @@ export interface AppUrls extends BaseUrls {
 }
 
 /** A request of the application. */
-export interface AppRequest {
+interface AppRequest {
   readonly method: string
   readonly url: string
   readonly authorization: string | undefined

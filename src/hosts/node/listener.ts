@@ -17,7 +17,7 @@ import type { StoredAnswer } from './store/queues.js'
 import { writeError, writeOutcome } from './write.js'
 
 /** Options of a listener. */
-export interface ListenerOptions extends AppOptions {
+interface ListenerOptions extends AppOptions {
   /** The base address that the port serves; both if undefined. */
   readonly base?: Base | undefined
   /** Called for each reply. */

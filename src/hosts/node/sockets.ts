@@ -48,7 +48,7 @@ export type SocketLimits = typeof LIMITS
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
 
 /** Creates a server of Node, with TLS or without. */
-export type CreateServer = (options: ServerOptions, listener: RequestListener, handshakeMs: number) => Server
+type CreateServer = (options: ServerOptions, listener: RequestListener, handshakeMs: number) => Server
 
 const PIPELINE = Symbol('pipeline')
 const MAKING = Symbol('making')

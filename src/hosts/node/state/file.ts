@@ -8,7 +8,7 @@ import { damaged } from '../../../service/saved-state.js'
 import { tryTo } from '../../try-to.js'
 
 /** The names of a state file and of the files beside it. */
-export interface StatePaths {
+interface StatePaths {
   /** As the user wrote it, for messages. */
   readonly shown: string
   readonly file: string

@@ -11,7 +11,7 @@ export interface Script {
 }
 
 /** Makes a script. */
-export function script(lua: string): Script {
+function script(lua: string): Script {
   return { lua, sha: createHash('sha1').update(lua).digest('hex') }
 }
 

@@ -66,7 +66,7 @@ export interface Loaded {
 }
 
 /** Receives events of a session. */
-export interface EventListener {
+interface EventListener {
   /** There are new entries in its journal. */
   onEntries(): void
   /** The replies of some entries, as text, by their numbers in the journal. */

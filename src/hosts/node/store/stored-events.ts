@@ -15,7 +15,7 @@ const CHUNK = 128
  * The journal of a session, for a stream.
  * @throws PriceFeedMockError SESSION_UNKNOWN
  */
-export type Follow = (id: string, withReplies: boolean) => Promise<StreamedJournal>
+type Follow = (id: string, withReplies: boolean) => Promise<StreamedJournal>
 
 type Follower = Awaited<ReturnType<typeof createFollower>>
 
