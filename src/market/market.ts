@@ -8,32 +8,7 @@ import type { PricePath } from './path.js'
 import { createVolume, type Volume } from './volume.js'
 
 /** The feeds under a seed, with their prices, volumes and candles. */
-export interface Market {
-  readonly seed: string
-  /** In the order of the catalogue. */
-  readonly feeds: readonly Feed[]
-  /** Its caches, which it may share with others. */
-  readonly memory: MarketMemory
-  /** The feed of an id in any case. */
-  feed(id: string): Feed | undefined
-  /** The path of a feed, without faults and overrides. */
-  path(feed: Feed): PricePath
-  volume(feed: Feed): Volume
-  /**
-   * The newest candles of a feed at a horizon (seconds), on a path of it, oldest first. Each step looks up one that is not cached.
-   * @param volume by default the feed's own
-   * @param lookUp looks up a candle, by its start; by default at once
-   */
-  candles(
-    feed: Feed,
-    path: PricePath,
-    buckets: Buckets,
-    horizon: number,
-    count: number,
-    volume?: Volume,
-    lookUp?: LookUpCandle,
-  ): Generator<unknown, Candle[]>
-}
+export type Market = Readonly<ReturnType<typeof createMarket>>
 
 /** Looks up the candle of a start. */
 type LookUpCandle = (start: number, lookUp: () => Candle | undefined) => Candle | undefined
@@ -58,7 +33,7 @@ export function createMarketMemory(): MarketMemory {
 }
 
 /** Creates the market of a list of feeds under a seed. */
-export function createMarket(seed: string, feeds: readonly Feed[], memory = createMarketMemory()): Market {
+export function createMarket(seed: string, feeds: readonly Feed[], memory = createMarketMemory()) {
   const closed = memory.candles
   const known = memory.paths.createCache<Feed, { readonly path: PricePath; readonly volume: Volume }>()
   const lookUp = (feed: Feed) => {
@@ -77,12 +52,29 @@ export function createMarket(seed: string, feeds: readonly Feed[], memory = crea
 
   return {
     seed,
+    /** In the order of the catalogue. */
     feeds,
+    /** Its caches, which it may share with others. */
     memory,
-    feed: id => findFeed(feeds, id),
+    /** The feed of an id in any case. */
+    feed: (id: string): Feed | undefined => findFeed(feeds, id),
+    /** The path of a feed, without faults and overrides. */
     path,
     volume,
-    *candles(feed, ofPath, buckets, horizon, count, traded = volume(feed), lookUp = (_start, run) => run()) {
+    /**
+     * The newest candles of a feed at a horizon (seconds), on a path of it, oldest first. Each step looks up one that is not cached.
+     * @param traded by default the feed's own volume
+     * @param lookUp looks up a candle, by its start; by default at once
+     */
+    *candles(
+      feed: Feed,
+      ofPath: PricePath,
+      buckets: Buckets,
+      horizon: number,
+      count: number,
+      traded = volume(feed),
+      lookUp: LookUpCandle = (_start, run) => run(),
+    ): Generator<unknown, Candle[]> {
       const rows = feed.series === undefined ? '' : `${feed.series.hash}+${feed.series.shift}`
       const key = `${buckets.width} ${buckets.offset} ${feed.id} ${rows} ${seed}`
       // Only candles of the plain path are cached: a path with faults belongs to one session.

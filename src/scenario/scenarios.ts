@@ -8,29 +8,7 @@ import type { Scenario } from './scenario.js'
 export type ScenarioSources = Readonly<Record<string, unknown>>
 
 /** Scenarios by name. */
-export interface Scenarios {
-  readonly names: readonly string[]
-  has(name: string): boolean
-  /**
-   * Returns the scenario with a name, or parses an object. The source of a parsed scenario is not parsed again.
-   * @throws PriceFeedMockError SCENARIO_UNKNOWN or SCENARIO_INVALID
-   */
-  get(nameOrObject: unknown): Scenario
-  /**
-   * Parses a scenario of a snapshot, in the same way. Its name may belong to another scenario here.
-   * @throws PriceFeedMockError SCENARIO_INVALID
-   */
-  parse(name: string, source: unknown): Scenario
-  /** Summaries, in the order in which the names were added. */
-  list(): { name: string; title: string; why: string; faults: number; stages: string[] }[]
-  /** The argument of `--scenario` for a scenario: its file, or its name if it is built in; otherwise undefined. */
-  fileOrNameOf(scenario: Scenario): string | undefined
-  /**
-   * Adds or replaces a scenario.
-   * @throws PriceFeedMockError SCENARIO_INVALID; an existing scenario is then kept
-   */
-  set(name: string, data: unknown, file?: string): Scenario
-}
+export type Scenarios = Readonly<ReturnType<typeof createScenarios>>
 
 /** Valid names: they appear in paths and in API keys. */
 export const SCENARIO_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,50}$/
@@ -48,7 +26,7 @@ export function createScenarios(
   vocabulary: Vocabulary,
   own: ScenarioSources = {},
   files: Readonly<Record<string, string>> = {},
-): Scenarios {
+) {
   const fileOf = new Map(Object.entries(files))
   const sources = new Map(Object.entries(BUILT_IN))
   const known = new Map<string, Scenario>()
@@ -90,12 +68,22 @@ export function createScenarios(
   }
 
   return {
-    get names() {
+    get names(): readonly string[] {
       return [...sources.keys()]
     },
-    has: name => sources.has(name),
-    get: given => (typeof given === 'string' ? byName(given) : parseInline(given, INLINE, 'The scenario')),
-    parse: (name, data) => parseInline(data, name, 'The scenario of the snapshot'),
+    has: (name: string): boolean => sources.has(name),
+    /**
+     * Returns the scenario with a name, or parses an object. The source of a parsed scenario is not parsed again.
+     * @throws PriceFeedMockError SCENARIO_UNKNOWN or SCENARIO_INVALID
+     */
+    get: (given: unknown): Scenario =>
+      typeof given === 'string' ? byName(given) : parseInline(given, INLINE, 'The scenario'),
+    /**
+     * Parses a scenario of a snapshot, in the same way. Its name may belong to another scenario here.
+     * @throws PriceFeedMockError SCENARIO_INVALID
+     */
+    parse: (name: string, data: unknown): Scenario => parseInline(data, name, 'The scenario of the snapshot'),
+    /** Summaries, in the order in which the names were added. */
     list: () =>
       [...sources].map(([name, { title, why, faults }]) => ({
         name,
@@ -104,11 +92,16 @@ export function createScenarios(
         faults: (faults as readonly unknown[]).length,
         stages: [...new Set((faults as readonly { fault: string }[]).map(({ fault }) => fault.split('/')[0]!))],
       })),
-    fileOrNameOf({ name, source }) {
+    /** The argument of `--scenario` for a scenario: its file, or its name if it is built in; otherwise undefined. */
+    fileOrNameOf({ name, source }: Scenario): string | undefined {
       const present = known.get(name)?.source
       if (JSON.stringify(present) !== JSON.stringify(source)) return undefined
       return fileOf.get(name) ?? (sources.get(name) === (BUILT_IN as ScenarioSources)[name] ? name : undefined)
     },
+    /**
+     * Adds or replaces a scenario.
+     * @throws PriceFeedMockError SCENARIO_INVALID; an existing scenario is then kept
+     */
     set,
   }
 }

@@ -8,7 +8,7 @@ import { created, type Step } from './changes.js'
 import { createJournal, createJournalPool } from './journal.js'
 import type { SessionRecord } from './record.js'
 import { isScenarioId, SCENARIO, type ServiceRequest } from './request.js'
-import { createShared, type SessionParts, type Shared } from './runtime.js'
+import { createShared, type SessionParts } from './runtime.js'
 import { createSession, type Session } from './session.js'
 import { type SessionBody, sessionIdSchema } from './session-settings.js'
 
@@ -16,50 +16,7 @@ import { type SessionBody, sessionIdSchema } from './session-settings.js'
 export const MAX_EVICTED = 10_000
 
 /** The sessions of a mock. */
-export interface Sessions {
-  /** The parts that they are made of, and what they share. */
-  readonly parts: Shared
-  readonly default: Session
-  /** Number of sessions, including `default`. */
-  readonly size: number
-  /**
-   * The session of a request, created if necessary.
-   * @throws PriceFeedMockError SESSION_INVALID, SCENARIO_UNKNOWN or SESSIONS_FULL
-   */
-  route(request: ServiceRequest): Session
-  /**
-   * The same without side effects: a new session is not kept.
-   * @throws PriceFeedMockError SESSION_INVALID or SCENARIO_UNKNOWN
-   */
-  preview(request: ServiceRequest): Session
-  /** @throws PriceFeedMockError SESSION_UNKNOWN */
-  get(id: string): Session
-  /** Makes a step of a session, and returns that. */
-  run(id: string, step: Step): Session
-  /**
-   * Creates a session.
-   * @param readSeries reads the series of the body
-   * @throws PriceFeedMockError SESSION_INVALID, SESSION_EXISTS, SCENARIO_UNKNOWN or SESSIONS_FULL
-   */
-  create(body: SessionBody, realMs: number, readSeries?: ReadSeries): Session
-  /** @throws PriceFeedMockError SESSION_UNKNOWN, or SESSION_DEFAULT since `default` cannot be deleted */
-  delete(id: string): void
-  /** Oldest first. */
-  list(): Session[]
-  /** Calls a function for each session that is deleted or evicted from now on, before its journal is gone. */
-  onEnd(listener: (session: Session) => void): void
-  /** Number of changes so far, requests included. */
-  readonly changes: number
-  /** The parts of the collection that no session holds, as data. */
-  readonly rest: Rest
-  /**
-   * Adds a session that was saved, in the place of one with the same id.
-   * @throws PriceFeedMockError SESSIONS_FULL
-   */
-  addSaved(record: SessionRecord): Session
-  /** Restores them, once the sessions are there. */
-  loadRest(rest: Rest): void
-}
+export type Sessions = Readonly<ReturnType<typeof createSessions>>
 
 /** The parts of the sessions that no session holds. */
 interface Rest {
@@ -77,7 +34,7 @@ interface Rest {
  * Creates the sessions of a mock, starting with `default`.
  * @param options its parts, and the real time at which the clock of `default` starts, in milliseconds since the epoch
  */
-export function createSessions(options: SessionParts & { readonly startedAt: number }): Sessions {
+export function createSessions(options: SessionParts & { readonly startedAt: number }) {
   const { scenarios, startedAt } = options
   let totals: Totals = { bytes: 0, named: 0 }
   let changes = 0
@@ -154,20 +111,31 @@ export function createSessions(options: SessionParts & { readonly startedAt: num
   const first = { id: 'default', isNamed: true, realMs: startedAt, replacesEvicted: false }
   const defaultSession = add(make(created(first, shared)))
   return {
+    /** The parts that they are made of, and what they share. */
     parts: shared,
     default: defaultSession,
-    get size() {
+    /** Number of sessions, including `default`. */
+    get size(): number {
       return sessions.size
     },
-    route(request) {
+    /**
+     * The session of a request, created if necessary.
+     * @throws PriceFeedMockError SESSION_INVALID, SCENARIO_UNKNOWN or SESSIONS_FULL
+     */
+    route(request: ServiceRequest): Session {
       const id = shared.sessionOf(request)
       return id === 'default' ? defaultSession : use(id, request.receivedAt)
     },
-    preview(request) {
+    /**
+     * The same without side effects: a new session is not kept.
+     * @throws PriceFeedMockError SESSION_INVALID or SCENARIO_UNKNOWN
+     */
+    preview(request: ServiceRequest): Session {
       const id = shared.sessionOf(request)
       return sessions.get(id) ?? createByRequest(id, request.receivedAt)
     },
-    get(id) {
+    /** @throws PriceFeedMockError SESSION_UNKNOWN */
+    get(id: string): Session {
       const session = sessions.get(id)
       if (session !== undefined) return session
       const reason = evicted.has(id) ? ': it was evicted, because it was idle the longest' : ''
@@ -175,38 +143,54 @@ export function createSessions(options: SessionParts & { readonly startedAt: num
         want: `one of ${[...sessions.keys()].slice(0, 20).join(', ')}`,
       })
     },
-    run(id, step) {
+    /** Makes a step of a session, and returns that. */
+    run(id: string, step: Step): Session {
       const session = this.get(id)
       session.run(step)
       return session
     },
-    create(body, realMs, readSeries) {
+    /**
+     * Creates a session.
+     * @param readSeries reads the series of the body
+     * @throws PriceFeedMockError SESSION_INVALID, SESSION_EXISTS, SCENARIO_UNKNOWN or SESSIONS_FULL
+     */
+    create(body: SessionBody, realMs: number, readSeries?: ReadSeries): Session {
       let { id } = body
       while (id === undefined || (body.id === undefined && sessions.has(id))) id = `s${++named}`
       if (sessions.has(id)) throw sessionExists(id)
       // Created before making room: an invalid session evicts no other.
       return add(make(created({ id, isNamed: true, body, realMs, replacesEvicted: false, readSeries }, shared)))
     },
-    delete(id) {
+    /** @throws PriceFeedMockError SESSION_UNKNOWN, or SESSION_DEFAULT since `default` cannot be deleted */
+    delete(id: string): void {
       assertDeletable(id)
       this.get(id)
       remove(id)
     },
-    list: () => [...sessions.values()],
-    onEnd: listener => void endListeners.push(listener),
-    get changes() {
+    /** Oldest first. */
+    list: (): Session[] => [...sessions.values()],
+    /** Calls a function for each session that is deleted or evicted from now on, before its journal is gone. */
+    onEnd: (listener: (session: Session) => void): void => void endListeners.push(listener),
+    /** Number of changes so far, requests included. */
+    get changes(): number {
       return changes + journals.added
     },
-    addSaved(record) {
+    /**
+     * Adds a session that was saved, in the place of one with the same id.
+     * @throws PriceFeedMockError SESSIONS_FULL
+     */
+    addSaved(record: SessionRecord): Session {
       const known = sessions.get(record.setup.id)
       if (known === undefined) return add(make(record))
       known.run(() => ({ record }))
       return known
     },
-    get rest() {
+    /** The parts of the collection that no session holds, as data. */
+    get rest(): Rest {
       return { named, uses, lastUse: [...lastUse], evicted: [...evicted] }
     },
-    loadRest(saved) {
+    /** Restores them, once the sessions are there. */
+    loadRest(saved: Rest): void {
       named = saved.named
       uses = Math.max(uses, saved.uses)
       for (const [id, used] of saved.lastUse) if (lastUse.has(id)) lastUse.set(id, used)

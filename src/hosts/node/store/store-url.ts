@@ -10,24 +10,11 @@ const STORE_URL =
 export const WANT_STORE =
   'an address such as redis://host:6379/0, rediss://user:password@host, redis+sentinel://host:26379/master or redis+cluster://host:7000'
 
+type StoreKind = 'single' | 'sentinel' | 'cluster'
+type RedisNode = { readonly host: string; readonly port: number }
+
 /** The address of a store. */
-export interface StoreAddress {
-  readonly kind: 'single' | 'sentinel' | 'cluster'
-  /** The servers of Redis. */
-  readonly nodes: readonly { readonly host: string; readonly port: number }[]
-  readonly tls: boolean
-  readonly username: string | undefined
-  readonly password: string | undefined
-  readonly database: number
-  /** The name of the primary that sentinels watch. */
-  readonly master: string | undefined
-  /** The hash tag of all keys, so that they are in one slot of a cluster. */
-  readonly prefix: string
-  /** Maximum number of sessions besides `default`. */
-  readonly sessions: number
-  /** The address without user name and password. */
-  readonly shown: string
-}
+export type StoreAddress = Readonly<ReturnType<typeof parseStoreUrl>>
 
 /** The largest number of sessions of a store; the smallest is that of a mock in memory. */
 const MAX_STORED_SESSIONS = 100_000
@@ -36,10 +23,10 @@ const MAX_STORED_SESSIONS = 100_000
  * Reads the address of a store.
  * @throws PriceFeedMockError OPTIONS_INVALID
  */
-export function parseStoreUrl(url: string): StoreAddress {
+export function parseStoreUrl(url: string) {
   const [, secure, way, user, hosts = '', path = '', query = '', prefix = 'pfm', most, only] = STORE_URL.exec(url) ?? []
   const sessions = Number(most ?? only ?? MAX_SESSIONS)
-  const kind = way === 'sentinel' || way === 'cluster' ? way : 'single'
+  const kind: StoreKind = way === 'sentinel' || way === 'cluster' ? way : 'single'
   const nodes = hosts.split(',').map(host => parseNode(host, kind))
   const [first = '', second = ''] = path.split('/').slice(1).map(decodeText)
   const master = kind === 'sentinel' ? first : undefined
@@ -64,14 +51,19 @@ export function parseStoreUrl(url: string): StoreAddress {
   const scheme = url.slice(0, url.indexOf('://'))
   return {
     kind,
-    nodes: nodes as StoreAddress['nodes'],
+    /** The servers of Redis. */
+    nodes: nodes as readonly RedisNode[],
     tls: secure === 's',
     username: name === '' ? undefined : name,
     password: colon < 0 ? undefined : decodeText(user!.slice(colon + 1)),
     database: Number(database),
+    /** The name of the primary that sentinels watch. */
     master,
+    /** The hash tag of all keys, so that they are in one slot of a cluster. */
     prefix,
+    /** Maximum number of sessions besides `default`. */
     sessions,
+    /** The address without user name and password. */
     shown: `${scheme}://${hosts}${path}${query}`,
   }
 }
@@ -79,7 +71,7 @@ export function parseStoreUrl(url: string): StoreAddress {
 /** Whether a text is the address of a store. */
 export const isStoreUrl = (url: string): boolean => tryTo(() => parseStoreUrl(url)) !== undefined
 
-function parseNode(text: string, kind: StoreAddress['kind']): StoreAddress['nodes'][number] | undefined {
+function parseNode(text: string, kind: StoreKind): RedisNode | undefined {
   const [, host, port = kind === 'sentinel' ? '26379' : '6379'] =
     /^([\w.-]+|\[[\da-f:.]+\])(?::(\d{1,5}))?$/i.exec(text) ?? []
   if (host === undefined || Number(port) > 65_535) return undefined
