@@ -1,4 +1,4 @@
-// Caches, only for results of pure functions: with a limit of their own, with one that several share, and by object.
+// Caches, only for results of pure functions: with a limit of their own, with one that several share, by object and by second.
 
 /** A cache by key, with at most `capacity` units of cost in two generations. */
 export interface BoundedCache<K, V> {
@@ -113,5 +113,37 @@ export function oncePerObject<K extends object, V>(create: (key: K) => V): (key:
     let value = known.get(key)
     if (value === undefined) known.set(key, (value = create(key)))
     return value
+  }
+}
+
+/** The round of look-ups by second, which forget the answers of earlier ones. */
+let round = 0
+
+/**
+ * Empties the caches of all look-ups by second. Called before each look-up whose work is counted: what others asked before must neither save nor
+ * cost it anything.
+ */
+export function forgetAnswers(): void {
+  round++
+}
+
+/** Caches the latest answers of a pure look-up by second: stacked layers ask the one below about the same few seconds. The hints save work, but do not change the answer. */
+export function memoize<Hints extends unknown[], T>(
+  maxEntries: number,
+  lookUp: (second: number, ...hints: Hints) => T,
+): (second: number, ...hints: Hints) => T {
+  const known = new Map<number, T>()
+  let filledIn = round
+  return (second, ...hints) => {
+    if (filledIn !== round) {
+      known.clear()
+      filledIn = round
+    }
+    const found = known.get(second)
+    if (found !== undefined || known.has(second)) return found as T
+    const answer = lookUp(second, ...hints)
+    if (known.size === maxEntries) known.clear()
+    known.set(second, answer)
+    return answer
   }
 }

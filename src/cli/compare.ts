@@ -16,12 +16,11 @@ import { NOT_SHOWN, PriceFeedMockError } from '../errors.js'
 import { wait } from '../hosts/timers.js'
 import type { FeedsFile } from '../index.js'
 import type { ResolvedInvocation } from './command-line.js'
-import { readJsonFile } from './files.js'
+import { readJsonFile, writeAtEnd } from './files.js'
 import type { Config } from './options.js'
 import { toPrintable } from './output.js'
 import { createTell, type RunContext, reportError, runUntilSignal } from './run-context.js'
 import { readFeedsFile } from './sources.js'
-import { writeAtEnd } from './written-file.js'
 
 /** The longest time of one request. */
 const TIMEOUT_MS = 15_000

@@ -6,11 +6,11 @@ import { createMock, type Mock } from '../index.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { toExecCommand } from './banner.js'
 import type { ResolvedInvocation } from './command-line.js'
+import { writeAtEnd } from './files.js'
 import { colours, toPrintable } from './output.js'
 import { createTell, type RunContext, reportError, runUntilSignal } from './run-context.js'
 import { toMockOptions } from './serve.js'
 import { createTrials, NO_REQUEST, type Trial, toEnding } from './trial.js'
-import { writeAtEnd } from './written-file.js'
 
 /** `not met`: it passed, but no fault reached it, so the run proves nothing. */
 type Verdict = 'passed' | 'not met' | 'failed'

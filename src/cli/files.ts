@@ -1,6 +1,16 @@
-// The files of a user: JSON texts with the place of their mistakes, and pipes whose other side may never come. Errors never quote the
-// content, which may hold a key.
-import { closeSync, constants, lstatSync, openSync, readSync, statSync } from 'node:fs'
+// The files of a user: JSON texts with the place of their mistakes, pipes whose other side may never come, and results. Errors never
+// quote the content, which may hold a key.
+import {
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { countOf, PriceFeedMockError, type Problem } from '../errors.js'
 import { tryTo } from '../hosts/try-to.js'
@@ -274,4 +284,34 @@ export function scanJson(source: string): { readonly index: number; readonly dup
   // Skips blanks before the invalid token.
   take(TOKENS.nothing)
   return { index, duplicates }
+}
+
+/** Creates a folder and those above it. The option `recursive` of Node never returns for a path such as `/proc/a/b`. */
+export function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  mkdirSync(path)
+}
+
+/**
+ * Writes a result and creates its folder. An error is one line, because the exit code says something else.
+ * @param content the content, as a subject: `the report`
+ * @param report receives an error on one line
+ * @returns whether it was written
+ */
+export function writeAtEnd(file: string, text: string, content: string, report: (line: string) => void): boolean {
+  try {
+    makeFolder(dirname(file))
+    const descriptor = openToWrite(file)
+    try {
+      writeFileSync(descriptor, text)
+    } finally {
+      closeSync(descriptor)
+    }
+    return true
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    report(`${content} was not written to ${file} (${code ?? message}).`)
+    return false
+  }
 }

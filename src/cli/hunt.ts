@@ -13,13 +13,12 @@ import type { Feed } from '../market/feeds.js'
 import { parseDuration } from '../settings/time.js'
 import { toExecCommand } from './banner.js'
 import type { ResolvedInvocation } from './command-line.js'
-import { kindAt, unwritable } from './files.js'
+import { kindAt, makeFolder, unwritable, writeAtEnd } from './files.js'
 import { colours, toPrintable } from './output.js'
 import { createErrors, createTell, type RunContext, reportError, runUntilSignal, withDocsPath } from './run-context.js'
 import { listScenarioFiles, readScenarioFiles, toScenarioName } from './scenario-files.js'
 import { toMockOptions } from './serve.js'
 import { createTrials, NO_REQUEST, type Trial, toEnding } from './trial.js'
-import { makeFolder, writeAtEnd } from './written-file.js'
 
 /** The exit codes besides 0 for nothing and 1 for finds. */
 const CALM_FAILED = 2

@@ -5,7 +5,7 @@ import { countOf } from '../errors.js'
 import type { UsedSessions } from '../hosts/node/store/used-sessions.js'
 import type { Mock } from '../index.js'
 import type { Session } from '../service/session.js'
-import { writeAtEnd } from './written-file.js'
+import { writeAtEnd } from './files.js'
 
 /** Maximum number of ended sessions in a report. */
 const MAX_ENDED = 1000

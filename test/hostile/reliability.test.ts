@@ -22,7 +22,7 @@ it.each([
   ],
   ['src/signing/signer.ts', 'MAX_CACHED', '16_000', 'cached signatures | 16,000 prices'],
   ['src/service/work-limit.ts', 'MAX_WORK', '80_000', '80,000 units of work'],
-  ['src/hosts/node/long-requests.ts', 'TURN_MS', '10', 'looked up for 10 ms'],
+  ['src/hosts/node/turns.ts', 'TURN_MS', '10', 'looked up for 10 ms'],
   ['src/service/admission.ts', 'MAX_SNAPSHOT_CHARACTERS', '1_500_000', '1.5 MB a session'],
   ['src/service/journal.ts', 'MAX_TARGET_LENGTH', '2048', '2,048 characters'],
   ['src/service/journal.ts', 'MAX_JOURNAL_BYTES', '1_000_000', '1 MB a session'],

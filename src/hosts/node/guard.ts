@@ -6,7 +6,7 @@ import type { Access } from '../../admin/routes.js'
 import { PriceFeedMockError } from '../../errors.js'
 import { MOCK_HEADER } from '../../outcome.js'
 import { parseTarget } from '../../service/request.js'
-import { andThen } from './long-requests.js'
+import { andThen } from './turns.js'
 
 /** Options of the access to the admin, all optional. */
 export interface AccessOptions {

@@ -11,9 +11,9 @@ import { tryTo } from '../try-to.js'
 import type { AppOptions } from './app.js'
 import { type Exchange, toMockExchange, toServiceRequest } from './exchange.js'
 import { findSessionObjection } from './guard.js'
-import { andThen, createLongRequests } from './long-requests.js'
 import type { Listener } from './sockets.js'
 import type { StoredAnswer } from './store/queues.js'
+import { andThen, createLongRequests } from './turns.js'
 import { writeError, writeOutcome } from './write.js'
 
 /** Options of a listener. */
