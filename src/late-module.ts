@@ -14,10 +14,7 @@ export function createLateModule<T>(purpose: string, load: () => Promise<T>): ()
     loaded ??= load().catch(cause => {
       loaded = undefined
       const got = String(cause?.code ?? cause)
-      throw new PriceFeedMockError('MODULE_UNAVAILABLE', `${purpose} cannot be loaded.`, {
-        cause,
-        got,
-      })
+      throw new PriceFeedMockError('MODULE_UNAVAILABLE', `${purpose} cannot be loaded.`, { cause, got })
     })
     return loaded
   }

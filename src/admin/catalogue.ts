@@ -50,9 +50,7 @@ export const feeds = defineAdminRoute({
   answer: async ({ sessions }) => ({
     feeds: (await sessions.get('default')).runtime.market.feeds.map(({ series, ...feed }) => ({
       ...feed,
-      ...(series && {
-        series: { rows: series.times.length, interval: series.width, ...seriesSpan(series) },
-      }),
+      ...(series && { series: { rows: series.times.length, interval: series.width, ...seriesSpan(series) } }),
     })),
   }),
 })

@@ -39,10 +39,7 @@ export const info = defineAdminRoute({
 
 const OK = { status: 'ok', version: VERSION } as const
 
-const probe = {
-  access: 'probe',
-  reply: z.object({ status: z.literal('ok'), version: z.string() }),
-} as const
+const probe = { access: 'probe', reply: z.object({ status: z.literal('ok'), version: z.string() }) } as const
 
 /** GET /_mock/health */
 export const health = defineAdminRoute({

@@ -135,10 +135,7 @@ function hostOperation({ name, summary, path, mediaType, description, headers, e
   }))
   return operation(name, `${summary} (server only)`, true, {
     ...parametersOf(path, undefined, parameters),
-    responses: {
-      200: success(description, mediaType, text),
-      ...errorResponses([...GUARD_CODES, ...errors]),
-    },
+    responses: { 200: success(description, mediaType, text), ...errorResponses([...GUARD_CODES, ...errors]) },
   })
 }
 

@@ -64,10 +64,7 @@ export function assertChain(id: number, allowed: readonly number[], account?: st
     throw new PriceFeedMockError(
       'OPTIONS_INVALID',
       `The key of the relay is public, and chain ${shown} is not local.`,
-      {
-        want: 'a key of your own: everybody can spend what this account holds',
-        note: `its address is ${account}`,
-      },
+      { want: 'a key of your own: everybody can spend what this account holds', note: `its address is ${account}` },
     )
 }
 

@@ -69,11 +69,7 @@ const TABLE = {
         'run the command once in each scenario, those of --scenarios included, and print a table; exits with 1 if it fails in one, and with 2 if it fails without faults or sends no request',
     },
     timeLimit: { ...TIME_LIMIT, group: 'Faults', needs: 'eachScenario' },
-    junit: {
-      ...JUNIT,
-      needs: 'eachScenario',
-      description: 'file for the result of each scenario as JUnit XML',
-    },
+    junit: { ...JUNIT, needs: 'eachScenario', description: 'file for the result of each scenario as JUnit XML' },
     report: {
       flag: '--report <file>',
       schema: path,
@@ -113,11 +109,7 @@ const TABLE = {
       variable: 'HUNT_SAVE',
       description: 'folder for a scenario file of each find; those that are in it run first',
     },
-    junit: {
-      ...JUNIT,
-      variable: 'HUNT_JUNIT',
-      description: 'file for the finds as JUnit XML',
-    },
+    junit: { ...JUNIT, variable: 'HUNT_JUNIT', description: 'file for the finds as JUnit XML' },
   },
   keys: {
     format: {
@@ -171,11 +163,7 @@ const TABLE = {
     json: { flag: '--json', group: 'Output', schema: z.boolean(), description: 'print the verdict as JSON' },
   },
   tape: {
-    feeds: {
-      ...FEEDS,
-      variable: 'TAPE_FEEDS',
-      description: 'feeds, such as BTCUSD,ETHUSD',
-    },
+    feeds: { ...FEEDS, variable: 'TAPE_FEEDS', description: 'feeds, such as BTCUSD,ETHUSD' },
     for: {
       flag: '--for <duration>',
       schema: duration,
@@ -353,15 +341,9 @@ const TABLE = {
       schema: path,
       description: 'file for a profile of the service: the forms of its answers, without prices',
     },
-    junit: {
-      ...JUNIT,
-      variable: 'COMPARE_JUNIT',
-      description: 'file for the rows as JUnit XML',
-    },
+    junit: { ...JUNIT, variable: 'COMPARE_JUNIT', description: 'file for the rows as JUnit XML' },
   },
-  list: {
-    json: { flag: '--json', schema: z.boolean(), variable: 'LIST_JSON', description: 'print JSON' },
-  },
+  list: { json: { flag: '--json', schema: z.boolean(), variable: 'LIST_JSON', description: 'print JSON' } },
 } as const satisfies Readonly<Record<string, Rows>>
 
 /** The options that only one command has, and those of the lists: `feeds`, `faults` and `scenarios`. */

@@ -127,10 +127,7 @@ export function tooLarge(path: string, from: string, bytes = MAX_FILE_BYTES): Pr
 export function unwritable(path: string, reason: string, cause?: unknown, from = '--out'): PriceFeedMockError {
   const isMissing = (cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT'
   const why = isMissing ? `there is no folder ${dirname(path)}` : reason
-  return new PriceFeedMockError('FILE_UNWRITABLE', `${path} cannot be written: ${why}.`, {
-    cause,
-    from,
-  })
+  return new PriceFeedMockError('FILE_UNWRITABLE', `${path} cannot be written: ${why}.`, { cause, from })
 }
 
 /** A kind of file. `link` is a broken link; `pipe` includes devices. */

@@ -48,9 +48,7 @@ export const path = text(/^[^\0]{1,4096}$/, 'the path of a file')
 const seriesFiles = z
   .array(
     z.union([z.string(), z.strictObject({ file: z.string(), as: z.optional(z.string()) })], { error: WANT_FILE }),
-    {
-      error: 'a list of files',
-    },
+    { error: 'a list of files' },
   )
   .check(z.maxLength(100, { error: 'at most 100 files' }))
 

@@ -149,12 +149,7 @@ export function createTape(
         ? `/prices/${encodeURIComponent(asked)}/latest`
         : `/prices/evm/crypto?feedIds=${encodeURIComponent(asked)}`
     const receivedAt = realMs + elapsed * 1000
-    const { outcome, entry } = mock.serve({
-      method: 'GET',
-      target,
-      authorization: settings.apiKeys[0]!,
-      receivedAt,
-    })!
+    const { outcome, entry } = mock.serve({ method: 'GET', target, authorization: settings.apiKeys[0]!, receivedAt })!
     const { status, body } = arrived(outcome)
     const head = { now: entry.now, asked, status, faults: entry.faults, reasons: ['missing-feed'] }
     return { ...head, ...(status === 200 ? readTick(body, asked, entry.faults) : {}), body }

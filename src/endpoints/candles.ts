@@ -18,9 +18,7 @@ export const candles = defineEndpoint({
   base: 'history',
   protected: false,
   parameters: { feedids: chartFeedIds, feed: chartFeed, type: chartType, interval: chartInterval },
-  reply: z.object({
-    data: z.object({ queryType: z.string(), interval: z.string(), result: z.array(candleSchema) }),
-  }),
+  reply: z.object({ data: z.object({ queryType: z.string(), interval: z.string(), result: z.array(candleSchema) }) }),
   answer(context: EndpointContext, { feedids, feed: id, type, interval }) {
     const feed = chartedFeed(context, feedids, id)
     const unit = POWERS_OF_TEN[-feed.expo]!

@@ -142,10 +142,7 @@ export const restored =
     }
     assertRestorable(setup)
     const clock = { ...snapshot.clock, realMs }
-    return {
-      record: { setup, counters: { ...counters, ...state, clock, at: realMs } },
-      journal: { rewindTo: n },
-    }
+    return { record: { setup, counters: { ...counters, ...state, clock, at: realMs } }, journal: { rewindTo: n } }
   }
 
 /** Removes the verdicts, and empties the journal. */

@@ -24,10 +24,7 @@ export function withWindows<S extends State>(state: S, { faults }: ActiveScenari
     const from = windows.at(now)?.from
     if (from === state.faults[index]?.window?.from) continue
     counts ??= faults.map((_, i) => state.faults[i] ?? NO_COUNT)
-    counts[index] = {
-      ...counts[index]!,
-      window: from === undefined ? undefined : { from, ordinals: state.ordinals },
-    }
+    counts[index] = { ...counts[index]!, window: from === undefined ? undefined : { from, ordinals: state.ordinals } }
   }
   return counts === undefined ? state : { ...state, faults: counts }
 }

@@ -54,10 +54,7 @@ async function bind(server: Server, host: string, port: number): Promise<number>
 
 /** Error codes of addresses of other machines. */
 const FOREIGN_ADDRESS: readonly unknown[] = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN']
-const REASONS: Record<string, string> = {
-  EADDRINUSE: 'is in use',
-  EACCES: 'needs more rights than this process has',
-}
+const REASONS: Record<string, string> = { EADDRINUSE: 'is in use', EACCES: 'needs more rights than this process has' }
 
 function unavailable(cause: NodeJS.ErrnoException, host: string, port: number): PriceFeedMockError {
   if (FOREIGN_ADDRESS.includes(cause.code))
