@@ -149,6 +149,26 @@ describe('mock.clock', () => {
   })
 })
 
+describe('createMock', () => {
+  it('args: feeds', async () => {
+    const mock = createMock({ feeds: { extends: 'none', feeds: [{ id: 'OWNUSD', base: 5, drivers: { crypto: 1 } }] } })
+    const { feeds } = JSON.parse(await (await createFetch(mock)('http://mock/_mock/feeds')).text())
+    expect(feeds).toMatchObject([{ id: 'OWNUSD' }])
+  })
+
+  it('error: an unknown option, and all problems of the others', () => {
+    expect(() => createMock({ sead: 1, clock: { speed: -1 } } as never)).toThrow(
+      expect.objectContaining({
+        code: 'CONFIG_INVALID',
+        problems: [
+          expect.objectContaining({ at: 'sead', closest: 'seed' }),
+          expect.objectContaining({ at: 'clock.speed', got: -1 }),
+        ],
+      }),
+    )
+  })
+})
+
 describe('the clock of a server', () => {
   const started: RunningServer[] = []
   afterEach(async () => {

@@ -59,18 +59,30 @@ it('error: more than 19 prices', () => {
   `)
 })
 
+const PRICE = { feedId: 'BTCUSD', price: 1, expo: -8, ts: 1 }
+
 it.each([
-  ['a short signature', { signature: 'ab' }],
-  ['0x before the signature', { signature: `0x${'ab'.repeat(64)}` }],
-  ['v in place of the recovery id', { recoveryId: 27 }],
-  ['no recovery id', { recoveryId: undefined }],
-  ['no prices', { prices: [] }],
-  ['a number as feedId', { prices: [{ feedId: 1, price: 1, expo: -8, ts: 1 }] }],
-  ['a rounded price', { prices: [{ feedId: 'BTCUSD', price: 2 ** 53, expo: -8, ts: 1 }] }],
-  ['an expo beyond its field', { prices: [{ feedId: 'BTCUSD', price: 1, expo: 300, ts: 1 }] }],
-])('error: %s', (_, change) => {
+  ['a short signature', { signature: 'ab' }, 'signature', '128 hex digits without 0x'],
+  ['0x before the signature', { signature: `0x${'ab'.repeat(64)}` }, 'signature', '128 hex digits without 0x'],
+  ['v in place of the recovery id', { recoveryId: 27 }, 'recoveryId', '0 or 1'],
+  ['no recovery id', { recoveryId: undefined }, 'recoveryId', '0 or 1'],
+  ['no prices', { prices: [] }, 'prices', 'at least one price'],
+  [
+    'a number as feedId',
+    { prices: [{ ...PRICE, feedId: 1 }] },
+    'prices[0].feedId',
+    'the symbol, which the signature covers',
+  ],
+  [
+    'a rounded price',
+    { prices: [PRICE, { ...PRICE, price: 2 ** 53 }] },
+    'prices[1].price',
+    'an exact integer; one above 2^53 as a bigint',
+  ],
+  ['an expo beyond its field', { prices: [{ ...PRICE, expo: 300 }] }, 'expo', 'a number from -128 to 127, in i8'],
+])('error: %s', (_, change, at, want) => {
   expect(() => toInstructionData({ ...batchOf(1), ...change } as never, { signer })).toThrow(
-    expect.objectContaining({ code: 'RESPONSE_UNRECOGNISED' }),
+    expect.objectContaining({ code: 'RESPONSE_UNRECOGNISED', problems: [expect.objectContaining({ at, want })] }),
   )
 })
 

@@ -12,6 +12,7 @@ import {
   documented,
   findExcess,
   findPrototypes,
+  findUnknownKeys,
   integer,
   number,
   parseOrThrow,
@@ -270,6 +271,21 @@ function countValues(data: unknown): { values: number; widest: number } {
     widest: Math.max(items.length, ...counts.map(({ widest }) => widest)),
   }
 }
+
+describe('findUnknownKeys', () => {
+  it('default: none', () => {
+    expect(findUnknownKeys({ title: 1 }, ['title', 'size'])).toEqual([])
+  })
+
+  it('error: a key with a near one, one without, and one where there are no options', () => {
+    const got = 'an unknown key'
+    expect(findUnknownKeys({ titel: 1, title: 1, x: 1 }, ['title', 'size'])).toEqual([
+      { at: 'titel', got, want: 'title', closest: 'title' },
+      { at: 'x', got, want: 'one of the keys title, size' },
+    ])
+    expect(findUnknownKeys({ x: 1 }, [])).toEqual([{ at: 'x', got, want: 'nothing: it has no options' }])
+  })
+})
 
 describe('countJsonValues', () => {
   it('property: as many as in the parsed data, with and without spaces', () => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { expectGenuine, pricesOf } from '../../../test/support/recover.js'
 import { describeFault, mockWith, targetOf } from '../../../test/support/request-faults.js'
+import { otherExpo } from './other-expo.js'
 
 describeFault('tick/other-expo', {
   effect({ wire, calm }) {
@@ -23,6 +24,15 @@ it.each([
   expect((await prices!).map(({ expo }) => expo)).toEqual(expos)
   for (const [i, price] of (await prices!).entries())
     expect(Math.abs(toValue(price) / toValue((await calm!)[i]!) - 1)).toBeLessThanOrEqual(error)
+})
+
+it.each([
+  [100_049, 1000, -6],
+  [99_949, 99_949, -8],
+])('behavior: a price of %i units keeps at least four digits', (units, price, expo) => {
+  const tick = { feedId: 'X', price: units, expo: -8, ts: 1 }
+  const changed = otherExpo.tick(tick as never, { options: { by: 2 }, half: undefined } as never)
+  expect(changed).toMatchObject({ price, expo })
 })
 
 it.each([
