@@ -114,6 +114,7 @@ const REPLIES = [
     [['wrong-signer'], ['wrong-signer']],
   ],
   ['a price of another feed under the key of a history', history('ETHUSD', btc, btc), [['wrong-feed'], ['wrong-feed']]],
+  ['the key of a history is no feed id', history('BTC\\u007f', btc, btc), [['malformed'], ['malformed']]],
   ['a price as text', latest(btc).replace(`${btc.price}`, `"${btc.price}"`), [['malformed']]],
   ['a price with a fraction of 0', latest(btc).replace(`${btc.price}`, '11830872000000.0'), [['malformed']]],
   ['a price with an exponent', latest(btc).replace(`${btc.price}`, '1.1830872e13'), [['malformed']]],

@@ -102,7 +102,7 @@ func Check(body []byte, checks Checks) []Verdict {
 				verdict.Price = &price
 			}
 			verdict.reject(!item.isWhole || block.isHistory && !feedID.MatchString(block.key), "malformed")
-			verdict.reject(block.isHistory && item.isWhole && !strings.EqualFold(block.key, item.FeedID), "wrong-feed")
+			verdict.reject(block.isHistory && feedID.MatchString(block.key) && item.isWhole && !strings.EqualFold(block.key, item.FeedID), "wrong-feed")
 			for _, reason := range shared {
 				verdict.reject(true, reason)
 			}

@@ -35,6 +35,22 @@ it('default: without credentials there is no header', async () => {
   expect(seen.at(-1)!.authorization).toBeUndefined()
 })
 
+it('behavior: a reply of JSON-RPC 1.0 has a result and an error of null', async () => {
+  answer = '{"id":1,"result":"0x7a69","error":null}'
+  expect(await createRpc(`http://${origin()}`).request({ method: 'eth_chainId' })).toBe('0x7a69')
+})
+
+it.each([
+  ['{"error":"invalid project id"}', 'invalid project id'],
+  ['{"error":{"code":-32000,"message":"no funds"}}', 'no funds'],
+  ['{"error":{"code":7}}', '{"code":7}'],
+])('error: %s', async (text, message) => {
+  answer = text
+  await expect(createRpc(`http://${origin()}`).request({ method: 'eth_chainId' })).rejects.toThrow(
+    expect.objectContaining({ code: 'RELAY_FAILED', shortMessage: `eth_chainId: ${message}` }),
+  )
+})
+
 it('error: no message has them', async () => {
   answer = 'no'
   const rpc = createRpc(`http://user:secret@${origin()}/secret`)

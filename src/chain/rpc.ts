@@ -8,19 +8,16 @@ export class RpcAnswerError extends PriceFeedMockError {
   /** Data of a revert, in hex. */
   readonly data: string | undefined
 
-  constructor(method: string, { message, data }: RpcProblem) {
-    super('RELAY_FAILED', `${method}: ${message}`)
+  /** @param problem an object with a message; gateways also send a text */
+  constructor(method: string, problem: unknown) {
+    const { message = problem, data } = Object(problem) as { message?: unknown; data?: unknown }
+    super('RELAY_FAILED', `${method}: ${typeof message === 'string' ? message : JSON.stringify(message)}`)
     this.data = typeof data === 'string' ? data : undefined
   }
 }
 
 const unreachable = (origin: string, reason: string, cause?: unknown): PriceFeedMockError =>
   new PriceFeedMockError('RELAY_FAILED', `The RPC at ${origin} does not answer: ${reason}.`, { cause })
-
-interface RpcProblem {
-  readonly message: string
-  readonly data?: unknown
-}
 
 /** Sends one request. */
 type RpcFetch = (
@@ -57,7 +54,8 @@ export function createRpc(url: string, fetch: RpcFetch = (...args) => globalThis
       }
       const answer = parse(text)
       if (answer === undefined) throw unreachable(origin, `status ${status} without an answer in JSON`)
-      if (answer.error !== undefined) throw new RpcAnswerError(method, answer.error)
+      // A reply in the form of JSON-RPC 1.0 has a result and an error of null.
+      if ((answer.error ?? undefined) !== undefined) throw new RpcAnswerError(method, answer.error)
       return answer.result
     },
   }
@@ -69,7 +67,7 @@ function toBasic(username: string, password: string): string {
   return `Basic ${btoa(String.fromCharCode(...bytes))}`
 }
 
-function parse(text: string): { readonly result?: unknown; readonly error?: RpcProblem } | undefined {
+function parse(text: string): { readonly result?: unknown; readonly error?: unknown } | undefined {
   const answer = tryTo(() => JSON.parse(text))
   return typeof answer === 'object' && answer !== null && ('result' in answer || 'error' in answer) ? answer : undefined
 }

@@ -92,8 +92,9 @@ export async function compare({ config }: ResolvedInvocation, context: RunContex
           tell(`${content} is in ${file}.`)
       }
       if (compared !== undefined) save(out, 'the configuration', () => toJson(toConfig(base, compared.patch)))
-      if (!signal.aborted)
-        save(flags.profile, 'the profile', () => toJson({ feeds, seen: asked.observed.seen } satisfies Profile))
+      if (signal.aborted && flags.profile !== undefined)
+        tell(`${flags.profile} is not written: a profile has the answers of a whole run.`)
+      else save(flags.profile, 'the profile', () => toJson({ feeds, seen: asked.observed.seen } satisfies Profile))
       save(junit, 'the JUnit file', () => toJUnit(rows, sides, hide))
       return rows.some(({ result }) => result === 'differs' || result === 'not asked') ? 1 : 0
     } catch (error) {

@@ -38,6 +38,8 @@ export type Asker = ReturnType<typeof createAsker>
 /** The longest wait that a service may ask for, and the number of waits for one answer. */
 const MAX_WAIT_MS = 60_000
 const MAX_RETRIES = 3
+/** How often a run asks again after an error of the service, which may be its rule. */
+const MAX_FAILURES = 10
 /** The longest body, in characters. */
 const MAX_BODY = 4_000_000
 /** A key that no service knows. */
@@ -51,6 +53,7 @@ export function createAsker(service: Service) {
   const known = new Map<string, Answer>()
   const answers: { readonly question: Question; readonly answer: Answer }[] = []
   let requests = 0
+  let failures = 0
 
   const send = async (question: Question): Promise<Answer> => {
     for (let attempt = 0; ; attempt++) {
@@ -66,7 +69,12 @@ export function createAsker(service: Service) {
         continue
       }
       const waitMs = retryAfterMs(response, attempt)
-      if (waitMs === undefined) return response
+      if (waitMs === undefined) {
+        // One error may be chance, the same one twice is how it answers.
+        if (response.status < 500 || attempt > 0 || ++failures > MAX_FAILURES) return response
+        await service.wait(1000, service.signal)
+        continue
+      }
       if (attempt === MAX_RETRIES || waitMs > MAX_WAIT_MS)
         throw new NotAsked(`the service answers ${response.status}: too many requests`)
       service.report(`the service answered ${response.status}; asking again in ${Math.ceil(waitMs / 1000)} s.`)

@@ -212,6 +212,11 @@ describe.each([
     const base = await serve(mockMiddleware(createFrozen()), { before })
     const { body } = await ask(`${base}/_mock/sessions`, { headers: { 'x-forwarded-proto': 'https' } })
     expect(body).toContain(`"${base.replace('http:', 'https:')}`)
+    const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'mock.example, inner.example' }
+    expect((await ask(`${base}/_mock/sessions`, { headers })).body).toContain('"https://mock.example/')
+    // Without the setting, anybody could send them.
+    const direct = await serve(mockMiddleware(createFrozen()))
+    expect((await ask(`${direct}/_mock/sessions`, { headers })).body).toContain(`"${direct}`)
   })
 
   it('behavior: headers of the app are kept and headers of the service unchanged', async () => {

@@ -50,10 +50,19 @@ export function mockMiddleware(mock: Mock | MockOptions = {}, options: Middlewar
   return (request, response, next) => {
     if (fallthrough && !isMockPath(request.url ?? '/')) return next()
     const { protocol = 'http', baseUrl = '' } = request as { protocol?: string; baseUrl?: string }
-    const url = `${protocol}://${request.headers.host ?? 'localhost'}${baseUrl}`
+    const url = `${protocol}://${hostOf(request)}${baseUrl}`
     addressesOf.set(request, { baseUrl: url, historyUrl: url })
     listener(request, response)
   }
+}
+
+/** The host that a client has asked for, with its port: as a proxy tells it, if the app trusts that one. */
+function hostOf(request: IncomingMessage): string {
+  const { app } = request as { app?: { get(name: string): unknown } }
+  const isTrusted = app?.get('trust proxy fn') as ((address: unknown, hop: number) => boolean) | undefined
+  const { host = 'localhost', 'x-forwarded-host': forwarded } = request.headers
+  if (forwarded === undefined || !isTrusted?.(request.socket.remoteAddress, 0)) return host
+  return String(forwarded).split(',', 1)[0]!.trim()
 }
 
 const MOCK: OptionRule = [

@@ -80,6 +80,12 @@ test('behavior: a text of a megabyte', () => {
   expect(parseExact(`["${long}",9007199254740993]`)).toHaveLength(2)
 })
 
+test('error: an integer that a number cannot hold, within thousands of lists', () => {
+  const nested = (digits: string) => '['.repeat(20_000) + digits + ']'.repeat(20_000)
+  expect(() => parseExact(nested('1'))).not.toThrow()
+  expect(() => parseExact(nested('12345678901234567890'))).toThrow(SyntaxError)
+})
+
 test('args: typed', () => {
   expectTypeOf(parseExact).returns.toEqualTypeOf<unknown>()
   expectTypeOf<ExactInteger>().toEqualTypeOf<number | bigint>()

@@ -23,7 +23,7 @@ export interface ParseOptions {
 
 /**
  * Parses JSON like `JSON.parse`, with every integer beyond ±2^53 as a bigint. Signatures cover the exact digits.
- * @throws SyntaxError for text that is not JSON, as `JSON.parse`
+ * @throws SyntaxError for text that is not JSON, as `JSON.parse`, and for such integers within thousands of levels
  * @example
  * const body = parseExact(await response.text())
  */
@@ -53,7 +53,12 @@ export function parseExact(text: string, { plainDigits = false }: ParseOptions =
     done = TOKENS.lastIndex
   }
   if (!found) return rounded
-  return JSON.parse(marked + text.slice(done), (_, value: unknown) =>
-    typeof value !== 'string' ? value : value.startsWith('i') ? BigInt(value.slice(1)) : value.slice(1),
-  )
+  try {
+    return JSON.parse(marked + text.slice(done), (_, value: unknown) =>
+      typeof value !== 'string' ? value : value.startsWith('i') ? BigInt(value.slice(1)) : value.slice(1),
+    )
+  } catch (cause) {
+    // Each level takes a part of the stack.
+    throw new SyntaxError('The JSON is nested too deeply to be read exactly.', { cause })
+  }
 }

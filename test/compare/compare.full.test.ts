@@ -101,6 +101,22 @@ it('error: replies of any form end no run', async () => {
   }
 })
 
+it('behavior: one error of the service is chance, and what it answers twice is its rule', async () => {
+  const { service } = createService({})
+  const waits: number[] = []
+  let failures = 0
+  const fetch = async (url: string, init: RequestInit): Promise<Response> => {
+    // Each seventeenth request fails, and every one for an exchange rate on the chain.
+    const isRule = /evm.*EURUSD/.test(url)
+    return isRule || ++failures % 17 === 0 ? new Response('oops', { status: 500 }) : service.fetch(url, init)
+  }
+  const options = optionsOf()
+  const asked = await askService({ ...service, fetch, wait: async ms => void waits.push(ms) }, options)
+  const { rows } = await compareWithOurs(asked, options)
+  expect(waits.filter(ms => ms === 1000).length).toBeGreaterThan(5)
+  expect(rows.filter(({ result }) => result === 'differs').map(({ probe }) => probe.name)).toEqual(['classes of evm'])
+})
+
 it('error: a service that cannot be asked', async () => {
   const { service } = createService({})
   await expect(askService({ ...service, apiKey: 'other' }, optionsOf())).rejects.toThrow('cannot be asked')

@@ -117,6 +117,8 @@ def test_exact_numbers():
         context.prec = 5
         assert str(Price("BTCUSD", 9007199254740993, -8, 0).value) == "90071992.54740993"
     assert parse("[9007199254740993, 5.0, 1.1e13]") == [9007199254740993, Decimal("5.0"), Decimal("1.1e13")]
-    for text in ("[NaN]", "["):
+    # Beyond the exponents of a Decimal, and of the stack.
+    assert parse("[1e9999999999999999999, -1e9999999999999999999]") == [Decimal("Infinity"), Decimal("-Infinity")]
+    for text in ("[NaN]", "[", "[" * 100_000):
         with pytest.raises(ValueError):
             parse(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any, Iterator, Sequence
 
 from Cryptodome.Hash import keccak
@@ -56,7 +56,17 @@ def parse(text: str | bytes) -> Any:
     def refuse(name: str) -> None:
         raise ValueError(f"{name} is not JSON")
 
-    return json.loads(text, parse_float=Decimal, parse_constant=refuse)
+    def number(digits: str) -> Decimal:
+        try:
+            return Decimal(digits)
+        except InvalidOperation:
+            # Beyond the exponents of a Decimal: no integer in any case.
+            return Decimal("-Infinity" if digits.startswith("-") else "Infinity")
+
+    try:
+        return json.loads(text, parse_float=number, parse_constant=refuse)
+    except RecursionError as error:
+        raise ValueError("the JSON is nested too deeply") from error
 
 
 def verify(body: Any, signers: Sequence[str], **checks: Any) -> list[Price]:
@@ -119,8 +129,8 @@ def check(
             found = [*own, *reasons, *(about(price) if price else ())]
             verdicts.append(Verdict(feed_id, price, signer, tuple(dict.fromkeys(found))))
     here = {verdict.feed_id.upper() for verdict in verdicts if verdict.feed_id}
-    missing = {feed.upper(): feed for feed in reversed(feeds or ()) if feed.upper() not in here}
-    return verdicts + [Verdict(feed, None, None, ("missing-feed",)) for feed in reversed(missing.values())]
+    missing = [feed for feed in feeds or () if feed.upper() not in here]
+    return verdicts + [Verdict(feed, None, None, ("missing-feed",)) for feed in missing]
 
 
 def svm_message(price: Price) -> bytes:

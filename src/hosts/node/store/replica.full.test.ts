@@ -340,13 +340,16 @@ describe('servers on a store', needs(NO_REDIS), () => {
 
     it('behavior: a Redis that starts empty gives STORE_EMPTIED, and never another session', async () => {
       const own = await start()
-      const { hosts } = await startServers(own, 1)
+      const { hosts, messages } = await startServers(own, 1)
       await get(hosts[0], LATEST)
       await own.command('FLUSHALL')
       for (const path of [LATEST, '/_mock/sessions', '/_mock/health']) {
         const reply = await get(hosts[0], path)
         expect([reply.status, codeOf(reply)], path).toEqual([503, 'STORE_EMPTIED'])
       }
+      expect(messages).toEqual([
+        expect.stringMatching(/ has lost its sessions since this server started\. Restart the servers\.$/),
+      ])
       expect((await get(hosts[0], '/_mock/live')).status).toBe(200)
     })
 

@@ -97,7 +97,7 @@ const DRAINED = 0.875
  * has lost its content.
  * @param fingerprint the parts of a server that all servers must share
  * @param idleMs milliseconds until an idle session expires
- * @param onChange called when the store is lost, and when it is back
+ * @param onChange called when the store is lost, when it is back, and when it has lost its content
  * @throws PriceFeedMockError STORE_UNAVAILABLE, STORE_MISMATCH or OPTIONS_INVALID
  */
 export async function openRedisStore(
@@ -114,11 +114,15 @@ export async function openRedisStore(
   const server = randomUUID().slice(0, 13)
   let born = ''
   let revisions = 0
+  let isEmptied = false
 
   const run = async (script: Script, args: readonly string[]): Promise<unknown[]> => {
     const replies = (await connection.evaluate(script, [born, ...args])) as unknown[]
     if (replies[0] !== -2) return replies
     const shortMessage = `The store ${shown} has lost its sessions since this server started.`
+    // A person has to act: requests fail until then, though the store is there.
+    if (!isEmptied) onChange(`${shortMessage} Restart the servers.`)
+    isEmptied = true
     throw new PriceFeedMockError('STORE_EMPTIED', shortMessage, {
       fix: 'restart the servers',
       note: 'Redis keeps its data with appendonly yes and maxmemory-policy noeviction',
