@@ -5,6 +5,7 @@ import {
   endedWindows,
   intersectWindows,
   laterStarts,
+  outside,
   repeatedWindows,
   type Windows,
 } from './windows.js'
@@ -204,4 +205,31 @@ test.each([
       expect(later && later.until - later.from, `${at} of ${end}`).toBe(now && now.until - now.from)
     }
   }
+})
+
+test.each([
+  [[], [[0, 9]]],
+  [
+    [[3, 5]],
+    [
+      [0, 3],
+      [5, 9],
+    ],
+  ],
+  // One within another, and one beyond the end.
+  [
+    [
+      [1, 7],
+      [2, 3],
+      [8, 20],
+    ],
+    [
+      [0, 1],
+      [7, 8],
+    ],
+  ],
+  [[[0, 9]], []],
+] as const)('behavior: windows %j leave of 0 to 9 %j', (others, left) => {
+  const toWindow = ([from, until]: readonly [number, number]) => ({ from, until })
+  expect(outside(others.map(toWindow), [{ from: 0, until: 9 }])).toEqual(left.map(toWindow))
 })

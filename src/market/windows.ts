@@ -189,7 +189,7 @@ export function earlierStart(windows: Windows, second: number, from: number): Wi
   })
 }
 
-/** The parts of some spans outside of others; both in order and without overlaps. */
+/** The parts of some spans outside of others; both in order, the spans without overlaps. */
 export function outside(others: readonly Window[], spans: readonly Window[]): readonly Window[] {
   if (others.length === 0) return spans
   const parts: Window[] = []
@@ -199,7 +199,7 @@ export function outside(others: readonly Window[], spans: readonly Window[]): re
     while (next < others.length && others[next]!.until <= start) next++
     for (let i = next; i < others.length && others[i]!.from < until; i++) {
       if (others[i]!.from > start) parts.push({ from: start, until: others[i]!.from })
-      start = others[i]!.until
+      start = Math.max(start, others[i]!.until)
     }
     if (start < until) parts.push({ from: start, until })
   }
