@@ -42,14 +42,12 @@ export function describe(
     store,
     host,
     adminToken,
-    /** Whether other machines can reach the admin without a token. */
     isOpen: !isLoopback(host) && config.adminToken === undefined,
     version: VERSION,
     /** The first one; one of the user is not shown. */
     apiKey: toShownKey(settings.apiKeys[0]!, settings),
     seed: settings.seed,
     clock,
-    /** Where seed, clock and scenario come from: flags, or what wins over them. */
     sources: sourcesOf(runtime, config, restored !== undefined),
     scenario: scenario.definition.name,
     title: scenario.definition.title,
@@ -111,7 +109,6 @@ function sourcesOf({ scenario }: Runtime, { snapshot, clock = {} }: Config, isRe
   }
 }
 
-/** Whether an address can be reached from this machine only. */
 const isLoopback = (host: string): boolean => /^(localhost|(::ffff:)?127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
 
 /** The banner. */

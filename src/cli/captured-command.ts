@@ -19,11 +19,8 @@ export interface CapturedRun {
   readonly ms: number
 }
 
-/** Options of a run. */
 interface CaptureOptions {
-  /** The longest time in milliseconds. */
   readonly limitMs: number
-  /** Ends the command. */
   readonly signal?: AbortSignal | undefined
   /** The command of this program that starts it, for errors. */
   readonly by: string

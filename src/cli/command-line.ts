@@ -113,7 +113,6 @@ interface Words {
   readonly missing: PriceFeedMockError[]
   /** Unknown options, and values of options that take none. */
   readonly mistakes: PriceFeedMockError[]
-  /** The name of a command, and the words after it. */
   next?: { readonly name: CommandName; readonly args: readonly string[] }
 }
 
@@ -187,7 +186,6 @@ function operandErrors(name: CommandName, operands: readonly string[]): PriceFee
   return isExcess ? [usageErrorOf(name, `${name} ${operand.limit}.`)] : []
 }
 
-/** The errors of a configuration that a command cannot use. */
 function requirementErrors(name: CommandName, { config }: Resolved, environment: NodeJS.ProcessEnv) {
   const { required = [], missing }: CommandRow = COMMANDS[name]
   const rejectStore = (from: string) => usageErrorOf('relay', `relay cannot use ${from}: ${OWN_SERVER}`)
@@ -205,7 +203,6 @@ function requirementErrors(name: CommandName, { config }: Resolved, environment:
   ]
 }
 
-/** A warning for each private key that is a flag. */
 const warningsAbout = (options: readonly CliOption[], flags: Readonly<Record<string, unknown>>): string[] =>
   options
     .filter(option => option.isSecret && flags[longName(option)] !== undefined)

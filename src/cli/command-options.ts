@@ -33,7 +33,6 @@ const url = text(/^https?:\/\/[^\s/?#@]+(\/[^\s?#@]*)?$/, WANT_URL)
 const WANT_FEEDS = '1 to 100 feed ids, such as BTCUSD,ETHUSD'
 const WANT_EVERY = 'a duration of at most a day, such as 1s or 5m'
 const WANT_SIGNER = 'an address, a public key in hex, or the number of a test key'
-/** Seconds between two polls. */
 const pollSeconds = z.pipe(
   z.pipe(
     z.string({ error: WANT_EVERY }),

@@ -22,7 +22,6 @@ import { toPrintable } from './output.js'
 import { createTell, type RunContext, reportError, runUntilSignal } from './run-context.js'
 import { readFeedsFile } from './sources.js'
 
-/** The longest time of one request. */
 const TIMEOUT_MS = 15_000
 const DEFAULT_FEEDS = ['BTCUSD', 'ETHUSD', 'SOLUSD']
 

@@ -15,7 +15,6 @@ import { createTrials, NO_REQUEST, type Trial, toEnding } from './trial.js'
 /** `not met`: it passed, but no fault reached it, so the run proves nothing. */
 type Verdict = 'passed' | 'not met' | 'failed'
 
-/** A row of the table. */
 interface Row {
   readonly scenario: Scenario
   /** Whether it has no faults, and is what the others are compared with. */
@@ -106,7 +105,6 @@ function toRowLine({ scenario, trial, verdict }: Row, nameWidth: number): string
   return line.replace(`  ${verdict}`, shown => PAINT[verdict](shown))
 }
 
-/** The reason of a failure, and the command that repeats it. */
 const toDetails = (row: Row, again: string): string =>
   [
     colours.bold(`${row.scenario.name}: ${toEnding(row.trial)}`),
@@ -125,7 +123,6 @@ function toSummary(rows: readonly Row[], all: number): string {
   return `${parts.join(', ')}.`
 }
 
-/** The reason of a failure in a sentence. */
 function reasonOf({ scenario, isCalm, trial }: Row): string {
   if (!isCalm) return scenario.why
   return trial.failed ? 'The command fails without any fault.' : NO_REQUEST

@@ -246,7 +246,6 @@ export function scanJson(source: string): { readonly index: number; readonly dup
     if (found !== undefined) index = pattern.lastIndex
     return found
   }
-  /** Takes items up to the end of an object or a list. */
   const takeItems = (end: RegExp, takeItem: (i: number) => boolean): boolean => {
     if (take(end) !== undefined) return true
     let i = 0

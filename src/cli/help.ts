@@ -23,7 +23,6 @@ const EXAMPLES = `Examples:
 Exit codes: 0 success, 1 failure, 2 invalid usage or scenario. exec returns the exit code of its command,
 hunt 1 for finds, 2 if its command fails without faults, 3 if it then fails now and then.`
 
-/** A term and its meaning. */
 type Item = readonly [term: string, meaning: string]
 
 const HELP: Item = ['-h, --help', 'print this help']
@@ -77,7 +76,6 @@ function toItem(option: CliOption): Item {
 
 const widthOf = (items: readonly Item[]): number => Math.max(...items.map(([term]) => term.length))
 
-/** A heading and terms, with their meanings in a column beside them. */
 function toList(heading: string, items: readonly Item[], columns: number, width = widthOf(items)): string {
   const lines = items.flatMap(([term, meaning]) =>
     wrap(meaning, columns - width - 4).map((line, i) => `  ${(i === 0 ? term : '').padEnd(width)}  ${line}`),
@@ -85,7 +83,6 @@ function toList(heading: string, items: readonly Item[], columns: number, width 
   return [`${heading}:`, ...lines].join('\n')
 }
 
-/** The text in lines of a width. */
 function wrap(text: string, width: number): string[] {
   if (width < MIN_WIDTH) return [text]
   const lines: string[] = []

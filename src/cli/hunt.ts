@@ -243,11 +243,7 @@ export function openFinds(folder: string | undefined, feeds: readonly Feed[] | u
   const known = Object.keys(scenarios).map((name): KnownFind => ({ name, scenario: sourceOf(name) }))
   return {
     known,
-    /**
-     * Writes the finds that no file has.
-     * @param report receives an error on one line
-     * @returns the files by the names of the finds
-     */
+    /** Writes the finds that no file has, and returns the files by the names of the finds. `report` receives an error on one line. */
     write(finds: readonly HuntFind[], report: (line: string) => void): ReadonlyMap<string, string> {
       const written = new Map<string, string>()
       const taken = new Map(Object.entries(files))
@@ -265,7 +261,6 @@ export function openFinds(folder: string | undefined, feeds: readonly Feed[] | u
   }
 }
 
-/** The name, or with a number, if another file has it. */
 function freeName(name: string, taken: ReadonlyMap<string, string>): string {
   for (let i = 1; ; i++) {
     const free = i === 1 ? name : `${name.slice(0, 46)}-${i}`

@@ -5,10 +5,8 @@ import { toChecksum } from '../chain/calldata.js'
 import type { Signer } from '../signing/signer.js'
 import type { KEY_FORMATS } from './command-options.js'
 
-/** An output format. */
 type KeyFormat = (typeof KEY_FORMATS)[number]
 
-/** The printed part of a signer. */
 type Keys = Pick<Signer, 'address' | 'publicKey' | 'uncompressedPublicKey'>
 
 /** The printed data: the signer, and the API key that clients send. */
@@ -48,7 +46,6 @@ ${toLines(signer.uncompressedPublicKey, '\t')}
   json: ({ signer, testKey, apiKey }) => JSON.stringify({ testKey, ...signer, apiKey }, null, 2),
 }
 
-/** A signer with the number of its test key. */
 type NumberedSigner = Keys & { readonly testKey: number }
 
 const WARNING = 'The public test keys of price-feed-mock. Anybody can sign with them, so production must refuse them.'

@@ -10,7 +10,6 @@ import { PACKAGE } from './run-context.js'
 /** A kind of list: the name of its command. */
 export type ListKind = 'feeds' | 'faults' | 'scenarios'
 
-/** A thing of a list. */
 interface Item {
   readonly name: string
   /** Its cells in a table, or the texts of its entry. */
@@ -104,7 +103,6 @@ const TO_ITEMS: Readonly<Record<ListKind, (mock: Pick<Mock, 'scenarios' | 'sessi
     }),
 }
 
-/** The columns of the list of feeds. */
 const COLUMNS = ['id', 'number', 'class', 'group', 'expo', 'step', 'heartbeat', 'lag'] as const
 
 function toTable(rows: readonly (readonly string[])[]): string {
@@ -131,7 +129,6 @@ function toEntries(entries: readonly (readonly string[])[]): string {
     .join('\n')
 }
 
-/** The faults with their descriptions, which editors show as well. */
 function readFaultSchemas(): readonly FaultSchema[] {
   const schema = readJsonFile(join(PACKAGE, 'scenarios', 'schema.json'), 'faults') as {
     readonly properties: { readonly faults: { readonly items: { readonly allOf: readonly FaultSchema[] } } }

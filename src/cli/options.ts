@@ -301,7 +301,6 @@ type ProcessRows = (typeof TABLE)['Market'] &
   (typeof TABLE)['Signing and access'] &
   (typeof TABLE)['Server'] &
   (typeof TABLE)['Output']
-/** The settings that are options of the server, by the same names. */
 const SERVER_SETTINGS = [
   ...(['syntheticFeeds', 'seriesAt', 'host', 'port', 'historyPort', 'publicUrl'] as const),
   ...(['allowHosts', 'allowOrigins', 'adminToken'] as const),

@@ -28,7 +28,6 @@ export function createLook(
   }
 }
 
-/** Maximum number of different errors that are remembered. */
 const MAX_REMEMBERED = 100
 
 /**

@@ -39,9 +39,7 @@ export interface RecordContext extends Pick<Service, 'fetch' | 'now' | 'wait' | 
 /** The waits after failures: doubled each time. */
 const FIRST_BACKOFF_MS = 1000
 const MAX_BACKOFF_MS = 60_000
-/** The longest wait that a service may ask for. */
 const MAX_RETRY_AFTER_MS = 3_600_000
-/** The longest time of one poll. */
 const TIMEOUT_MS = 10_000
 /** The longest body of prices, in characters. 100 feeds need a fiftieth of it. */
 const MAX_BODY = 1_000_000
@@ -140,7 +138,6 @@ function findAhead({ lastTs }: Recording, { feeds, out }: RecordOptions, nowMs: 
   })
 }
 
-/** The result of one poll: prices, or the reason why there are none. */
 type Polled =
   | { readonly prices: readonly RecordedPrice[] }
   | {
@@ -241,13 +238,10 @@ const REPORT_MS = 60_000
 /** Groups of such prices in one line. */
 const MAX_GROUPS = 10
 
-/** The prices that a recording takes. */
 type PriceFilter = Pick<RecordOptions, 'feeds' | 'signers'> & Pick<Recording, 'lastTs'>
 
-/** Takes prices from replies. */
 type PriceReader = ReturnType<typeof createPriceReader>
 
-/** Whether the times of a feed can only be wrong, because they are ahead of the clock. */
 const isAhead = (ts: number, nowMs: number): boolean => ts - nowMs / 1000 > MAX_AHEAD_S
 
 /** Creates a reader of replies for one recording: it leaves out prices that would spoil the file, and counts them. */
@@ -258,7 +252,6 @@ function createPriceReader({ feeds, signers, lastTs }: PriceFilter) {
   /** The last accepted time of each feed, and the time at which it came. */
   const accepted = new Map<string, { readonly ts: number; readonly atMs: number }>()
 
-  /** Counts a price that is not in the file. */
   const leaveOut = (feed: string, reason: string): void => {
     getOrCreate(groups, `${feed} ${reason}`, () => ({ feed, reason, count: 0 })).count++
     leftOut++
@@ -274,10 +267,7 @@ function createPriceReader({ feeds, signers, lastTs }: PriceFilter) {
   }
 
   return {
-    /**
-     * The prices of a batch that are newer than the last rows; undefined if the body is no batch.
-     * @param body the parsed body; integers above 2^53 as bigints
-     */
+    /** The prices of a batch that are newer than the last rows; undefined if the body is none. It has integers above 2^53 as bigints. */
     read(body: unknown, nowMs: number): RecordedPrice[] | undefined {
       const list = (body as { readonly prices?: unknown } | null)?.prices
       if (!Array.isArray(list)) return undefined
@@ -321,7 +311,6 @@ function createPriceReader({ feeds, signers, lastTs }: PriceFilter) {
       const count = all.reduce((sum, group) => sum + group.count, 0)
       return `left out ${countOf(count, 'price')}: ${shown.join(', ')}${rest}.`
     },
-    /** The number of all prices that were left out. */
     get leftOut() {
       return leftOut
     },

@@ -49,7 +49,6 @@ function continueRecording(path: string, isNew: boolean, descriptor: number, loc
     rows,
     /** The time of the last row of each feed. */
     lastTs: last as ReadonlyMap<string, number>,
-    /** The number of rows that it has now. */
     get total() {
       return rows + added
     },

@@ -7,7 +7,6 @@ import type { Mock } from '../index.js'
 import type { Session } from '../service/session.js'
 import { writeAtEnd } from './files.js'
 
-/** Maximum number of ended sessions in a report. */
 const MAX_ENDED = 1000
 
 /** The report cards of the sessions of a run. */

@@ -37,7 +37,6 @@ function withToken(invocation: Invocation): Invocation {
   return { ...invocation, madeToken, config: { ...invocation.config, adminToken: madeToken } }
 }
 
-/** The key that signs by the flags, the layouts and the feeds. */
 function signingOf({ signer, signerKeyUnsafe, apiKeys, signing }: Config, feeds?: MockOptions['feeds']) {
   return createMock({ signer, signerKeyUnsafe, apiKeys, signing, feeds }).sessions.default.runtime
 }

@@ -140,7 +140,6 @@ function toNote({ fault, endpoints }: PlannedFault, i: number): string[] {
   ]
 }
 
-/** The file itself, or the files of a folder. */
 function filesAt(path: string): readonly string[] {
   if (kindAt(path) !== 'folder') return [path]
   const files = listScenarioFiles(path, 'check')

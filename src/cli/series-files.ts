@@ -8,7 +8,6 @@ import { chunksOf, fileError, tooLarge } from './files.js'
 import type { Config } from './options.js'
 import { RECORDING_HEADER } from './recording.js'
 
-/** Maximum size of a series file. */
 const MAX_SERIES_BYTES = 256_000_000
 const LINE_FEED = 10
 
@@ -35,7 +34,6 @@ export function toSeriesInputs(
   })
 }
 
-/** The parts of a file as text. */
 function* partsOf(path: string): Iterable<string> {
   const decoder = new TextDecoder()
   let size = 0

@@ -21,7 +21,6 @@ import type { RecordOptions } from './record.js'
 import { createErrors } from './run-context.js'
 import { type ChosenScenario, chooseScenario, listScenarioFiles, readScenarioFiles } from './scenario-files.js'
 
-/** A setting from one source. */
 interface SourcedSetting {
   readonly option: CliOption
   /** Its name in that source: `--port`, `PRICE_FEED_MOCK_PORT`, `port of mine.json`. */
@@ -29,9 +28,7 @@ interface SourcedSetting {
   readonly value: unknown
 }
 
-/** The input of one run. */
 interface Sources {
-  /** The options that the command knows. */
   readonly options: readonly CliOption[]
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Values of the flags, by long name. */
@@ -176,7 +173,6 @@ const find = (settings: readonly SourcedSetting[], setting: string): SourcedSett
 
 const flagOf = (option: CliOption): string => `--${longName(option)}`
 
-/** The settings that one source has. */
 function readSource(
   options: readonly CliOption[],
   lookUp: (option: CliOption) => unknown,
@@ -234,7 +230,6 @@ function areInConflict(one: SourcedSetting, other: SourcedSetting): boolean {
   return declares(one, other) || declares(other, one)
 }
 
-/** A message for each conflicting pair within one source. */
 function conflictsOf(settings: readonly SourcedSetting[]): string[] {
   return settings.flatMap(one => {
     const { conflict } = one.option
@@ -244,7 +239,6 @@ function conflictsOf(settings: readonly SourcedSetting[]): string[] {
   })
 }
 
-/** A message for each setting whose partner is missing. */
 function missingPartners(options: readonly CliOption[], settings: readonly SourcedSetting[]): string[] {
   return settings.flatMap(({ option, name }) => {
     const partner = options.find(({ setting }) => setting === option.needs)
@@ -253,7 +247,6 @@ function missingPartners(options: readonly CliOption[], settings: readonly Sourc
   })
 }
 
-/** Settings that a store excludes, with the reason. */
 const RIVALS: Readonly<Record<string, string>> = {
   watch: 'all servers on a store have the same scenarios',
   state: 'the store keeps all sessions',
@@ -291,7 +284,6 @@ function nameSource(problem: Problem, settings: readonly SourcedSetting[]): Prob
   return from ? { ...problem, at: from.name, want: from.option.want ?? problem.want } : problem
 }
 
-/** A message if both ports are the same. */
 function equalPorts(options: readonly CliOption[], settings: readonly SourcedSetting[]): string[] {
   const history = find(settings, 'historyPort')
   const defaultPort = Number(options.find(({ setting }) => setting === 'port')?.default)

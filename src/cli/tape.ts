@@ -26,7 +26,6 @@ import { SOLIDITY } from './solidity-tape.js'
 /** The settings of a tape. */
 export type TapeSettings = ReturnType<typeof toTapeSettings>
 
-/** The functions that write the result and the progress. */
 interface TapeOutput extends Pick<RunContext, 'print' | 'report'> {
   /** Receives the function that removes an unfinished file. It may be called while the file is being written. */
   readonly onUnfinished?: (discard: () => void) => void

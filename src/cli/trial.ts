@@ -30,7 +30,6 @@ export interface Trial extends CapturedRun {
 export const NO_REQUEST =
   'The command sent no request to the mock. It finds the address in PRICE_FEED_BASE_URL and the key in PRICE_FEED_API_KEY.'
 
-/** The longest run without faults. */
 const MAX_CALM_MS = 600_000
 
 /**

@@ -16,10 +16,8 @@ import { type CommandConfig, toSigners } from './command-options.js'
 import { MAX_FILE_BYTES, parseJsonText, readText, tooLarge } from './files.js'
 import { toPrintable } from './output.js'
 
-/** The checks, as the command line writes them. */
 type VerifyFlags = NonNullable<CommandConfig['verify']>
 
-/** The key, the layouts and the feeds that the other flags choose. */
 type Signing = Pick<Runtime, 'settings' | 'signer' | 'market'>
 
 /**

@@ -18,12 +18,10 @@ export interface WatchTargets {
   readonly folder?: string | undefined
 }
 
-/** A watched file. */
 interface WatchedFile {
   readonly path: string
   /** The last reported state: the text of the scenario, or the error message. Undefined for a new file. */
   lastReported?: string | undefined
-  /** Whether any version of it was valid. */
   hasValidVersion: boolean
 }
 
