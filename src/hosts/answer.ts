@@ -34,7 +34,6 @@ export function assertMock(got: Mock): void {
   })
 }
 
-/** Where a request arrived. */
 interface Arrival {
   /** Path and query, below the base address. */
   readonly target: string
@@ -138,7 +137,6 @@ async function outcomeOf(
   return { outcome: await mock.administer({ ...serviceRequest, body: text }, addresses).catch(internalReply) }
 }
 
-/** The error of `fetch` for a connection without an answer. */
 function networkError(outcome: Reset | Timeout): TypeError {
   const cause =
     outcome.kind === 'reset' && outcome.isRefused

@@ -3,7 +3,6 @@ import { NOT_SHOWN, type Problem } from '../errors.js'
 import { ADMIN_TOKEN, BASE_URL, ORIGIN, WANT_BASE_URL, WANT_TOKEN } from '../settings/access.js'
 import { assertNoProblems, findUnknownKeys } from '../settings/schema.js'
 
-/** Options whose values are not shown. */
 const SECRET: ReadonlySet<string> = new Set(['adminToken', 'tls', 'store'])
 
 /** A rule for an option: a noun phrase for messages, and the check. */
@@ -67,7 +66,6 @@ export function isRequestHandler(value: unknown): boolean {
   return kind === 'request' && typeof run === 'function'
 }
 
-/** Whether a value is an object with these keys only, whose values pass their checks. */
 const isObjectOf = (value: unknown, checks: Readonly<Record<string, OptionRule[1]>>): boolean =>
   typeof value === 'object' &&
   value !== null &&

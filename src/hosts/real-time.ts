@@ -41,5 +41,4 @@ export async function assertTicks(): Promise<void> {
   })
 }
 
-/** The timers of applications. */
 const FAKED = "'Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'"

@@ -20,7 +20,6 @@ const MAX_STEPS = 600
 /** The time after which the `fetch` of Node gives up without an answer. */
 const MAX_WAIT_MS = 300_000
 
-/** A reply that waits. */
 interface Waiting {
   /** In milliseconds of all delays so far. */
   readonly due: number
@@ -30,7 +29,6 @@ interface Waiting {
   fail(error: unknown): void
 }
 
-/** A timeout of the caller. */
 interface Deadline {
   readonly due: number
   abort(): void
@@ -116,7 +114,6 @@ export function createVirtualDelays(
   }
 }
 
-/** The error of the `fetch` of Node without an answer. */
 const headersTimeout = (): TypeError =>
   new TypeError('fetch failed', {
     cause: Object.assign(new Error('Headers Timeout Error'), { code: 'UND_ERR_HEADERS_TIMEOUT' }),
@@ -142,7 +139,6 @@ interface Timeout {
   abort(): void
 }
 
-/** The timeouts that a signal depends on. */
 const timeouts = new WeakMap<AbortSignal, readonly Timeout[]>()
 const timeoutsOf = (signal: AbortSignal | undefined): readonly Timeout[] => (signal && timeouts.get(signal)) ?? []
 

@@ -19,7 +19,6 @@ type ServeFile = (
   connect: readonly string[],
 ) => number | undefined
 
-/** The name of the page. */
 const PAGE = 'index.html'
 
 /** Where the build puts the console, seen from `dist/program`, `dist/hosts/node` and `src/hosts/node`. */

@@ -15,7 +15,6 @@ const CLEARED = 'event: cleared\ndata: {}\n\n'
 /** Longer bodies are truncated in an event. */
 const MAX_BODY_CHARACTERS = 100_000
 
-/** Contents and limits of each stream. */
 const LIMITS = {
   /** Whether new events contain the replies. Those of a resumed stream cannot: the journal does not keep replies. */
   withReplies: false,
@@ -49,7 +48,6 @@ export function createStreams(): typeof streamJournal {
   }
 }
 
-/** Whether a response is written or can no longer be. */
 const hasClosed = ({ destroyed, writableFinished, req }: ServerResponse): boolean =>
   destroyed || writableFinished || req.socket.destroyed
 

@@ -87,7 +87,6 @@ export function answerAllowedOrigin(
   return true
 }
 
-/** The error for a request whose token is missing or wrong, or undefined. */
 function findTokenObjection(headers: IncomingHttpHeaders, { adminToken }: AccessRules): PriceFeedMockError | undefined {
   if (adminToken === undefined) return undefined
   const sent = tokenOf(headers)

@@ -29,9 +29,7 @@ const RESET: Outcome = { kind: 'reset', delayMs: 0 }
 const HOST = /^[\w.-]+(:\d{1,5})?$/
 const IPV6_HOST = /^\[[\da-f:.]+\](:\d{1,5})?$/i
 
-/** Limits of each request to a user's handlers. */
 const LIMITS = {
-  /** Time until the handlers answer. */
   answerMs: 120_000,
   /** A client that has ended its side, and to which nothing is sent for this long, is taken to have left. */
   halfClosedMs: 1_000,

@@ -52,7 +52,6 @@ async function bind(server: Server, host: string, port: number): Promise<number>
   return (server.address() as { port: number }).port
 }
 
-/** Error codes of addresses of other machines. */
 const FOREIGN_ADDRESS: readonly unknown[] = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN']
 const REASONS: Record<string, string> = { EADDRINUSE: 'is in use', EACCES: 'needs more rights than this process has' }
 

@@ -16,11 +16,9 @@ import type { StoredAnswer } from './store/queues.js'
 import { andThen, createLongRequests } from './turns.js'
 import { writeError, writeOutcome } from './write.js'
 
-/** Options of a listener. */
 interface ListenerOptions extends AppOptions {
   /** The base address that the port serves; both if undefined. */
   readonly base?: Base | undefined
-  /** Called for each reply. */
   onExchange(exchange: Exchange): void
   /** Replaced in tests. */
   readonly runInTurns?: RunInTurns | undefined

@@ -8,7 +8,6 @@ import type { Exchange } from './exchange.js'
 /** The metrics of one server. */
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** The counts of one endpoint. */
 interface EndpointCounts {
   readonly byStatus: Map<number, number>
   /** Replies by the index of the smallest bucket that holds them; the last index is beyond all bounds. */
@@ -44,7 +43,6 @@ export function createMetrics(sessions: () => number | Promise<number>) {
     return read
   }
   return {
-    /** Stops the watchdog of the event loop. */
     stop: () => void delays.disable(),
     observe(exchange: Exchange): void {
       const { endpoint, status } =
@@ -57,7 +55,6 @@ export function createMetrics(sessions: () => number | Promise<number>) {
       counted.byBucket[bucket]!++
       counted.seconds += seconds
     },
-    /** Everything counted so far, in the text format of Prometheus. */
     scrape: async () => toPrometheus(counts, await sessions(), readDelay()),
   }
 }

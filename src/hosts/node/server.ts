@@ -243,7 +243,6 @@ function assertServerOptions(options: ServerOptions): void {
     })
 }
 
-/** Starts the session `default` from a snapshot. */
 async function restoreSnapshot(mock: Mock, snapshot: unknown, clock: MockOptions['clock']): Promise<void> {
   const { readSnapshot } = await import('../../service/snapshot.js')
   const session = mock.sessions.default
@@ -251,7 +250,6 @@ async function restoreSnapshot(mock: Mock, snapshot: unknown, clock: MockOptions
   if (clock !== undefined && Object.values(clock).some(value => value !== undefined)) mock.change({ clock })
 }
 
-/** Prepares a user's own handlers. */
 async function loadMount(handlers: readonly UserHandler[]): Promise<Mount> {
   const { loadHttpMiddleware } = await import('../user-handlers.js')
   const { guardHandlers } = await import('./guarded-handlers.js')

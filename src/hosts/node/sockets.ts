@@ -22,9 +22,7 @@ const MAX_HEAD_BYTES = 128 * 1024
 /** Node's default of 5 seconds closes pooled connections of clients that poll less often. */
 const KEEP_ALIVE_MS = 75_000
 
-/** Limits of each connection. */
 const LIMITS = {
-  /** Time for the head of a request. */
   headMs: 10_000,
   /** Time for a whole request. It can be short: no route needs a large body. */
   requestMs: 30_000,
@@ -38,7 +36,6 @@ const LIMITS = {
   turnMs: 10,
   /** Time for a client to read its last answer and to close its side. */
   closingMs: 1_000,
-  /** Time for the handshake of TLS. */
   handshakeMs: 10_000,
 }
 /** Limits of each connection. */
@@ -47,7 +44,6 @@ export type SocketLimits = typeof LIMITS
 /** A request listener. The requests behind one of which it returns a promise wait until that is resolved: its answer is then made. */
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
 
-/** Creates a server of Node, with TLS or without. */
 type CreateServer = (options: ServerOptions, listener: RequestListener, handshakeMs: number) => Server
 
 const PIPELINE = Symbol('pipeline')
@@ -124,7 +120,6 @@ export function createServerOf(
     writeOutcome(response, request.method, outcome)
     onMalformed(outcome)
   }
-  /** Answers now, or in a later turn behind the others. */
   const takeTurn = (answer: () => void): void => {
     if (turns.hasTime()) answer()
     else turns.queue(answer)
@@ -236,7 +231,6 @@ function countHosts(rawHeaders: readonly string[]): number {
   return count
 }
 
-/** Starts to count the waiting requests of a connection. */
 function startPipeline(connection: Connection, maxBytes: number): Pipeline {
   // Node stops reading a connection once so many bytes of its answers wait. It would then not notice that the client has gone, and
   // behind a silent answer it would never read again. Its own default is a few kilobytes; ours closes the connection.
@@ -277,7 +271,6 @@ function pipelineFull(max: number): PriceFeedMockError {
   })
 }
 
-/** Converts an error of Node's parser. */
 function toRequestError({ code, reason }: NodeJS.ErrnoException & { reason?: string }): PriceFeedMockError {
   if (code === 'HPE_HEADER_OVERFLOW')
     return new PriceFeedMockError('REQUEST_TOO_LARGE', 'The head of the request is too large.', {

@@ -33,10 +33,7 @@ export function loadTls({ cert, key }: TlsOptions, now: number) {
   // OpenSSL refuses some pairs that can be parsed, such as short keys.
   read('The TLS certificate cannot be used.', () => createSecureContext({ cert, key }))
   return {
-    /**
-     * Creates a server that is not yet listening.
-     * @param handshakeMs time for a client to complete the TLS handshake
-     */
+    /** The server is not yet listening. `handshakeMs` is the time for a client to complete the TLS handshake. */
     createServer: (options: ServerOptions, listener: RequestListener, handshakeMs: number): Server =>
       // A client may end its side before a delayed answer arrives, as without TLS.
       createServer({ ...options, ...HALF_OPEN, cert, key, handshakeTimeout: handshakeMs }, listener),

@@ -29,7 +29,6 @@ export function createTurns(turnMs: number) {
     }
   }
   return {
-    /** Whether this turn has lasted long enough. */
     isOver,
     /** Whether no step waits and this turn has time: a step can then be made at once. */
     hasTime(): boolean {
@@ -56,7 +55,6 @@ export function createLongRequests(turnMs = TURN_MS): RunInTurns {
   const turns = createTurns(turnMs)
   /** The sessions of the requests that wait. */
   const waiting: object[] = []
-  /** Makes look-ups until the turn is over. Returns whether all are made. */
   const makeAll = (lookUps: LookUps | undefined): boolean => {
     while (lookUps?.makeNext()) if (turns.isOver()) return false
     return true

@@ -7,7 +7,6 @@ import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
 import { damaged } from '../../../service/saved-state.js'
 import { tryTo } from '../../try-to.js'
 
-/** The names of a state file and of the files beside it. */
 interface StatePaths {
   /** As the user wrote it, for messages. */
   readonly shown: string

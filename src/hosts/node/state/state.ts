@@ -75,7 +75,6 @@ export function openState(mock: Mock, { file, everyMs = 10_000, onError = report
     took = elapsed()
     failure = undefined
   }
-  /** Saves after an earlier save has ended. */
   const queue = (): Promise<void> => {
     const next = writing.then(save)
     writing = next.catch(() => {})

@@ -38,10 +38,8 @@ const FIRST_MS = 3 * DEADLINE_MS
 const NO_REPLY = `no reply within ${DEADLINE_MS} ms`
 /** Milliseconds between two looks at the commands without a reply. */
 const WATCH_MS = 50
-/** The longest pause between two attempts to connect. */
 const MAX_RETRY_MS = 1000
 
-/** A command without a reply. */
 interface Pending {
   /** The look at which it fails. */
   readonly due: number
@@ -121,10 +119,7 @@ export async function connect(address: StoreAddress, key: string, onChange: (mes
     stopWaiting()
   }
 
-  /**
-   * Sends a command and returns its reply.
-   * @throws PriceFeedMockError STORE_UNAVAILABLE, or the error that Redis replied with
-   */
+  /** @throws PriceFeedMockError STORE_UNAVAILABLE, or the error that Redis replied with */
   const send = (args: readonly string[]): Promise<unknown> => {
     if (!redis.isReady) return Promise.reject(unavailable(address, 'no connection'))
     if (isSilent) return Promise.reject(unavailable(address, 'no reply to an earlier command'))
@@ -152,10 +147,7 @@ export async function connect(address: StoreAddress, key: string, onChange: (mes
   let subscriber: Promise<Subscriber> | undefined
   return {
     send,
-    /**
-     * Runs a script with the key of the connection.
-     * @throws PriceFeedMockError STORE_UNAVAILABLE
-     */
+    /** @throws PriceFeedMockError STORE_UNAVAILABLE */
     async evaluate({ lua, sha }: Script, args: readonly string[]): Promise<unknown> {
       const rest = ['1', key, ...args]
       try {

@@ -45,7 +45,6 @@ interface Queue {
   attempts: number
 }
 
-/** A request that waits for its answer. */
 interface Waiting {
   readonly change?: undefined
   readonly request: ServiceRequest & { readonly route: MatchedRoute<ServiceEndpoint> }
@@ -124,7 +123,6 @@ export function createQueues(store: Store, sessions: StoredSessions) {
 
   /** Sessions with requests that the next step commits. */
   const ready = new Set<Queue>()
-  /** Requests so far. */
   let arrived = 0
   let isBusy = false
   const wake = (queue: Queue): void => {
@@ -203,7 +201,6 @@ export function createQueues(store: Store, sessions: StoredSessions) {
     store.publishReplies(queue.id, JSON.stringify(answers.map(({ outcome }, i) => [first + i, outcome])))
   }
 
-  /** Makes the change at the beginning of a queue. */
   const runChange = async (queue: Queue): Promise<void> => {
     const { id } = queue
     const first = queue.waiting[0] as Change
@@ -226,7 +223,6 @@ export function createQueues(store: Store, sessions: StoredSessions) {
       first.reject(error)
     }
   }
-  /** Queues a change, and returns the session after it. */
   const change = async (id: string, make: Change['change'], loads = false): Promise<Known> => {
     const queue = queues.get(id) ?? queueOf(id, (await sessions.load(id)).texts)
     return new Promise((resolve, reject) => {
@@ -247,7 +243,6 @@ export function createQueues(store: Store, sessions: StoredSessions) {
       await shorten(id, excess)
     }
   }
-  /** The ids of sessions whose journals are being shortened. */
   const shortening = new Set<string>()
   /** Shortens the journal of a session, or those of all, unless that is being done. After a failure the next request tries again. */
   const limit = (id: string): void => {
@@ -257,10 +252,7 @@ export function createQueues(store: Store, sessions: StoredSessions) {
     const shortened = id === ALL ? shortenAll() : shorten(id)
     shortened.then(end, end)
   }
-  /**
-   * Makes a step of a session.
-   * @throws PriceFeedMockError SESSION_UNKNOWN, SESSIONS_FULL, STORE_UNAVAILABLE or STORE_EMPTIED, or an error of the step
-   */
+  /** @throws PriceFeedMockError SESSION_UNKNOWN, SESSIONS_FULL, STORE_UNAVAILABLE or STORE_EMPTIED, or an error of the step */
   const run = (id: string, step: Step): Promise<Known> => {
     const stepOnce: Change['change'] = async known => {
       const { record, journal } = step(known.record, known.runtime)

@@ -2,7 +2,6 @@
 import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
 import type { StoreAddress } from './store-url.js'
 
-/** A kind of failure that is known. */
 interface Refusal {
   /** Matches its code or its text. */
   readonly when: RegExp
@@ -18,7 +17,6 @@ interface Refusal {
   readonly firstWithTls?: boolean
 }
 
-/** An error of a certificate. */
 type TlsError = NodeJS.ErrnoException & {
   readonly host?: string
   readonly cert?: { readonly subjectaltname?: string }

@@ -84,7 +84,6 @@ export async function joinStore(
     /** A mock with the sessions of the store. Its synchronous methods are not available. */
     mock: onStore,
     serve: queues.serve,
-    /** Whether the store has a session. */
     has: async (id: string) => typeof (await store.load(id)) === 'object',
     /** The journals of sessions, for streams of events. */
     follow: createFollow(store),

@@ -10,7 +10,6 @@ export interface Script {
   readonly sha: string
 }
 
-/** Makes a script. */
 function script(lua: string): Script {
   return { lua, sha: createHash('sha1').update(lua).digest('hex') }
 }

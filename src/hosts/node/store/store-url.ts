@@ -3,7 +3,6 @@ import { PriceFeedMockError } from '../../../errors.js'
 import { MAX_SESSIONS } from '../../../service/admission.js'
 import { decodeText, tryTo } from '../../try-to.js'
 
-/** The form of the address of a store. */
 const STORE_URL =
   /^redis(s?)(?:\+(sentinel|cluster))?:\/\/(?:(.*)@)?([^/?#@]+)((?:\/[^/?#]*){0,2})(\?(?:prefix=([\w.-]{1,32})(?:&sessions=(\d{4,6}))?|sessions=(\d{4,6})))?$/
 /** A description of the form. */
@@ -51,7 +50,6 @@ export function parseStoreUrl(url: string) {
   const scheme = url.slice(0, url.indexOf('://'))
   return {
     kind,
-    /** The servers of Redis. */
     nodes: nodes as readonly RedisNode[],
     tls: secure === 's',
     username: name === '' ? undefined : name,

@@ -65,7 +65,6 @@ export interface Loaded {
   readonly lines: readonly string[]
 }
 
-/** Receives events of a session. */
 interface EventListener {
   /** There are new entries in its journal. */
   onEntries(): void
@@ -248,7 +247,6 @@ export async function openRedisStore(
         void stop()
       }
     },
-    /** Sends the replies of some entries to those that listen. */
     publishReplies(id: string, text: string): void {
       connection.send(['PUBLISH', keyOf(`e:${id}`), text]).catch(() => {})
     },

@@ -11,10 +11,7 @@ const REPLY_MS = 200
 /** Entries that are read at a time; all of them if more are new. */
 const CHUNK = 128
 
-/**
- * The journal of a session, for a stream.
- * @throws PriceFeedMockError SESSION_UNKNOWN
- */
+/** @throws PriceFeedMockError SESSION_UNKNOWN */
 type Follow = (id: string, withReplies: boolean) => Promise<StreamedJournal>
 
 type Follower = Awaited<ReturnType<typeof createFollower>>

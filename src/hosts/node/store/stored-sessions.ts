@@ -74,10 +74,7 @@ export function createStoredSessions(store: Store, parts: SessionParts, isLazy: 
   }
   return {
     shared,
-    /**
-     * The id of the session that a request selects.
-     * @param isKnown whether a session that its key names need not be looked up
-     */
+    /** @param isKnown whether a session that the key of the request names need not be looked up */
     async select(request: ServiceRequest, isKnown = (_id: string) => false): Promise<string> {
       const named = sessionOfKey(request.authorization)
       if (named !== undefined) exists.set(named, isKnown(named) || (await store.load(named)) !== 'unknown')
@@ -111,7 +108,6 @@ export function createStoredSessions(store: Store, parts: SessionParts, isLazy: 
      */
     create: async (creation: Creation) => add(toNew(creation)),
     /**
-     * Reads a session from its texts.
      * @param before an earlier state of it: nothing is derived anew while only counters differ
      * @throws PriceFeedMockError SESSION_UNREADABLE
      */
