@@ -8,7 +8,6 @@ import type { Sessions } from '../service/sessions.js'
 import type { DeepReadonly } from '../settings/schema.js'
 import type { Started } from './reproduce-command.js'
 
-/** A value, or a promise of it. */
 type Awaitable<T> = T | Promise<T>
 
 /** The sessions of a server for admin routes: those of a mock in memory at once, those of a store as promises. */

@@ -55,7 +55,6 @@ async function answer(
   return mockReply(adminRoute.status, toAsciiJson(reply), ['content-type', MEDIA_TYPE.json])
 }
 
-/** Answers GET and HEAD. */
 function readOnly({ method }: ServiceRequest, { path }: Target, answer: () => Reply): Reply {
   if (method === 'OPTIONS') return mockReply(204, '', ['allow', ALLOW])
   return method === 'GET' || method === 'HEAD' ? answer() : methodNotAllowed(method, path, ALLOW)
@@ -66,7 +65,6 @@ function indexOf({ path }: Target): Reply {
   return mockReply(200, html, ['content-type', MEDIA_TYPE.html])
 }
 
-/** A problem for a route that needs a server, on a host without one. */
 function serverOnly({ path }: Target): Reply {
   return problemReply(
     new PriceFeedMockError('UNKNOWN_ROUTE', `${path} needs a running server.`, {

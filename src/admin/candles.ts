@@ -109,7 +109,6 @@ function createLayer(
     else if (parts.length > 0) made.push({ ...parts.reduce(joined), time: start })
     return parts !== undefined
   }
-  /** All of them; null where they are too costly. */
   const finish = (): Shown[] | null => {
     while (makeNext());
     return isTooCostly ? null : made
@@ -117,7 +116,6 @@ function createLayer(
   return { makeNext, finish }
 }
 
-/** Two parts of a candle as one. */
 const joined = (a: Omit<Shown, 'time'>, b: Omit<Shown, 'time'>): Omit<Shown, 'time'> => ({
   open: a.open,
   high: Math.max(a.high, b.high),

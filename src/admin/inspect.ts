@@ -154,7 +154,6 @@ function showFault({ active, windows, count, hitsBefore }: FaultLane, now: numbe
 const toPlain = (windows: FaultLane['windows']) =>
   windows.map(({ from, until }) => ({ from, until: Number.isFinite(until) ? until : null }))
 
-/** A fault of the present scenario, or of an earlier one. */
 type FaultLane = ReturnType<typeof faultLanes>['present'][number]
 
 /** A version of the scenario, and the seconds in which it ran. */

@@ -71,10 +71,8 @@ export const GUARD_CODES: readonly ErrorCode[] = ['HOST_NOT_ALLOWED', 'ORIGIN_NO
 /** A server without `--admin-token` needs none. */
 const WITH_TOKEN: readonly Json[] = [{ adminToken: [] }, {}]
 
-/** Whether a server with `--admin-token` requires the token of the callers of a route. */
 const needsToken = ({ access }: Pick<AdminRoute, 'access'>): boolean => access === 'admin'
 
-/** The place of a route, for readers of the document alone. */
 const OF_MOCK = 'Part of the mock, not of the service.'
 const OF_MOCK_WITH_TOKEN = `${OF_MOCK} Needs the token of \`--admin-token\`, if the server has one.`
 
@@ -139,7 +137,6 @@ function hostOperation({ name, summary, path, mediaType, description, headers, e
   })
 }
 
-/** Parameters of path and query. */
 function parametersOf(path: string, query: object | undefined, others: readonly Json[] = []): Json {
   const { properties = {}, required = [] } = (query ?? {}) as {
     properties?: Record<string, { description?: string }>
@@ -172,7 +169,6 @@ const success = (description: string, mediaType: string, schema: object | undefi
   content: { [mediaType.split(';', 1)[0]!]: { schema } },
 })
 
-/** A response for each status, with the codes that it can carry. */
 function errorResponses(codes: readonly ErrorCode[]): Record<string, Json> {
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of codes) getOrCreate(byStatus, statusOf(code), () => []).push(code)

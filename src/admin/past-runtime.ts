@@ -6,7 +6,6 @@ import type { Runtime } from '../service/runtime.js'
 import type { Session } from '../service/session.js'
 import type { Snapshot } from '../service/snapshot.js'
 
-/** The market, scenario and settings of an earlier state of a session. */
 function toRuntime({ setup, shared }: Runtime, { seed, policy, signing, own, ...snapshot }: Snapshot): Runtime {
   const { scenario, overrides, seriesShift = 0 } = snapshot
   const { apiKeys } = setup.own

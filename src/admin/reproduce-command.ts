@@ -20,7 +20,6 @@ export interface Started {
   readonly flags: readonly string[]
 }
 
-/** The clock of a command. */
 interface StartedClock {
   /** ISO 8601 with Z; undefined for the real time of the start. */
   readonly at: string | undefined
@@ -46,7 +45,6 @@ interface SnapshotOrigin {
   readonly isPast?: boolean | undefined
 }
 
-/** A session at some moment: its configuration and its counters. */
 interface Moment {
   readonly runtime: Runtime
   readonly state: State

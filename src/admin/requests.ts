@@ -17,9 +17,7 @@ import { matching, second, seconds } from './query.js'
 import { toFrozenCommand } from './reproduce-command.js'
 import { snapshotBefore } from './snapshot-before.js'
 
-/** Maximum number of entries in one reply. */
 const MAX_PAGE_ENTRIES = 1000
-/** Maximum number of bytes of the entries in one reply. */
 const MAX_PAGE_BYTES = 900_000
 const WANT_LIMIT = `a number of requests from 1 to ${MAX_PAGE_ENTRIES}`
 
@@ -119,7 +117,6 @@ function isSame(entry: JournalEntry, { outcome, got, why, faults }: Explanation)
   )
 }
 
-/** An entry as JSON. */
 const toPlain = ({ quotas, windows, ...entry }: JournalEntry) => ({
   ...entry,
   faults: [...entry.faults],

@@ -77,7 +77,6 @@ export function describeSession(session: Session, { receivedAt, addresses, sessi
   }
 }
 
-/** Makes a step of a session, and describes the session after it. */
 async function runStep(context: AdminContext, id: string, step: Step) {
   return describeSession(await context.sessions.run(id, step), context)
 }
@@ -155,7 +154,6 @@ export const resetSession = defineAdminRoute({
   answer: (context, { path }) => runStep(context, path.id, reset(context.receivedAt)),
 })
 
-/** The number of a request, for messages. */
 const WANT_N = 'the number `n` of a request'
 
 /** POST /_mock/sessions/{id}/snapshot */

@@ -48,7 +48,6 @@ interface Line {
   readonly at: number
   /** Number of the request, or of several alike. */
   readonly n: string
-  /** The request, or the event. */
   readonly what: string
   readonly reply: string
   market(): string
@@ -171,7 +170,6 @@ function listEdges(faults: readonly ActiveFault[], from: number, to: number): Li
   return [...together.values()].flatMap(({ at, what, faults }) => toEdges(at, what, faults))
 }
 
-/** A line for the starts, or the ends, of faults at one second; none without faults. */
 function toEdges(at: number, what: 'ends' | 'begins', faults: readonly string[]): Line[] {
   if (faults.length === 0) return []
   const [list, verb] = [faults.join('; '), what === 'ends' ? 'end' : 'begin']

@@ -99,7 +99,6 @@ export const chartType: Parameter<number> = {
   },
 }
 
-/** The longest interval: 52 weeks. */
 const MAX_INTERVAL = 52 * SECONDS_BY_UNIT.w
 /** The first Monday of the epoch, 5 January 1970. */
 const FIRST_MONDAY = 4 * SECONDS_BY_UNIT.d

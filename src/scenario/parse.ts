@@ -28,7 +28,6 @@ export interface Vocabulary {
 /** No names: enough for the scenario `calm`. */
 export const NO_VOCABULARY: Vocabulary = { faults: [], endpoints: [], feeds: [] }
 
-/** Options of `parseScenario`. */
 interface ParseOptions {
   readonly name: string
   /** Subject of the error message: a file name, "The scenario". */
@@ -56,7 +55,6 @@ export function parseScenario(data: unknown, vocabulary: Vocabulary, options: Pa
   return { name: options.name, title, why, settings, faults: faults as PlannedFault[], source }
 }
 
-/** Problems of faults of which a scenario has more than it may. */
 function findTooMany(faults: readonly (PlannedFault | undefined)[]): Problem[] {
   const counts = new Map<string, number>()
   return faults.flatMap((planned, index) => {
@@ -71,7 +69,6 @@ function findTooMany(faults: readonly (PlannedFault | undefined)[]): Problem[] {
   })
 }
 
-/** How the times of a scenario go on. */
 interface Course {
   /** In seconds, as written. */
   readonly loop: number | undefined
@@ -159,7 +156,6 @@ function withReason(problem: Problem, fault: Fault | undefined): Problem {
   return { at: problem.at, got: UNKNOWN_KEY, want: `no such key: ${fault.name} ${because}` }
 }
 
-/** The names that a list may have. */
 interface Names {
   readonly want: string
   /** The name as the mock writes it; undefined for an unknown one. */
@@ -197,7 +193,6 @@ function resolveNames(
   return new Set(names.flatMap(name => find(name) ?? []))
 }
 
-/** Problems of options that do not fit a feed. */
 function findUnfitOptions(
   fault: Fault,
   options: never,
@@ -225,11 +220,9 @@ function describeRequests({ requests, chance }: Selectors): string {
   return [which, chance === undefined ? undefined : `chance ${chance}`].filter(Boolean).join(', ')
 }
 
-/** Maximum number of windows within one loop. */
 const MAX_WINDOWS_PER_LOOP = 1000
 /** An entry of `faults`, unparsed, or the options of a fault. */
 type Values = Readonly<Record<string, unknown>>
-/** A point of a list of times. */
 type Point = { readonly at: number }
 
 /** The pattern of a fault, and the contradictions between its times. */
@@ -258,7 +251,6 @@ export function planTimes(
 /** A time in seconds as a pace makes it: rounded, and at least a second. */
 const shortened = (seconds: number, pace: number): number => Math.max(1, Math.round(seconds / pace))
 
-/** Options whose times go at a pace. */
 function atPace(options: Values, { times = [] }: Fault, pace: number): Values {
   if (pace === 1) return options
   const paced = times.map((name): [string, unknown] => {

@@ -98,10 +98,7 @@ export function createScenarios(
       if (JSON.stringify(present) !== JSON.stringify(source)) return undefined
       return fileOf.get(name) ?? (sources.get(name) === (BUILT_IN as ScenarioSources)[name] ? name : undefined)
     },
-    /**
-     * Adds or replaces a scenario.
-     * @throws PriceFeedMockError SCENARIO_INVALID; an existing scenario is then kept
-     */
+    /** @throws PriceFeedMockError SCENARIO_INVALID; an existing scenario is then kept */
     set,
   }
 }

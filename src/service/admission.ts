@@ -72,7 +72,6 @@ export function sessionsHoldTooMuch(most = MAX_SESSIONS): PriceFeedMockError {
 const VALUE_BYTES = 56
 /** Bytes of a fault, parsed and with its windows. */
 const FAULT_BYTES = 1_600
-/** Bytes of an override of a price. */
 const OVERRIDE_BYTES = 80
 
 /** Maximum number of characters of a snapshot that are the session's own. The body of `restore` may be larger. */

@@ -274,7 +274,6 @@ function countQuotas(
   return quotas
 }
 
-/** Creates the contexts of the faults on a request. */
 const contextsOf =
   ({ appliedAt }: ActiveScenario, { asked }: SelectedFaults) =>
   (active: ActiveFault, purpose: 'reply' | 'wire'): Omit<ReplyContext<never>, 'quota'> => ({
@@ -285,7 +284,6 @@ const contextsOf =
     uniform: () => uniformAt(active, asked, purpose),
   })
 
-/** Whether a fault is for one of the feeds of a request. */
 function feedFilter({ feeds }: Drafted): (active: ActiveFault) => boolean {
   let asked: ReadonlySet<string> | undefined
   return active => {
@@ -296,7 +294,6 @@ function feedFilter({ feeds }: Drafted): (active: ActiveFault) => boolean {
   }
 }
 
-/** The count of a fault after a request. */
 function countFault(
   { hits, misses, lastMiss, quota: before, window }: FaultCount = NO_COUNT,
   quota: Quota | undefined = before,

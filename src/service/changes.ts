@@ -22,7 +22,6 @@ import { toVerdict, withVerdict } from './verdicts.js'
 /** A step of a session: pure, and synchronous. */
 export type Step = (record: SessionRecord, runtime: Runtime) => Stepped
 
-/** The result of a step. */
 interface Stepped {
   readonly record: SessionRecord
   /** Entries of the journal that go: all, or those after a request. */

@@ -102,7 +102,6 @@ export function createDrafts(memory: Memory) {
 
   /**
    * The draft with only some of the faults. Undefined if it is too costly together with those before.
-   * @param repeated the repeats before
    * @param bytes the length of the whole draft
    */
   const draftWith = (
@@ -143,10 +142,7 @@ export function createDrafts(memory: Memory) {
     return reply
   }
 
-  /**
-   * Repeats a draft with only some of the faults.
-   * @returns a function of their indexes; it returns undefined once a draft is too costly together with those before
-   */
+  /** The draft with only some of the faults, by their indexes; undefined once it is too costly together with those before. */
   const createRepeats = (
     matched: MatchedRequest,
     selected: SelectedFaults,
@@ -162,7 +158,6 @@ export function createDrafts(memory: Memory) {
   return { draft, createRepeats }
 }
 
-/** Whether the key of a request does not open its endpoint. */
 const isRefused = ({ match, key }: MatchedRequest): boolean => match.endpoint.protected && key.verdict !== 'accepted'
 
 const toCachedReply = (

@@ -24,7 +24,6 @@ export interface Parameter<T = unknown> {
   parse(values: readonly string[], name: string, policy: Policy): T
 }
 
-/** The parameters of an endpoint, by name. */
 type Parameters = Readonly<Record<string, Parameter>>
 /** The parsed parameters of an endpoint. */
 export type ParameterValues<P extends Parameters> = {

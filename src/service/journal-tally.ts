@@ -18,7 +18,6 @@ export interface EndpointTally {
   readonly virtual: Times
   readonly real: Times
 }
-/** Counts over virtual time. */
 interface Bins {
   /** Seconds of a bin, a power of two: it doubles when there would be too many. */
   width: number

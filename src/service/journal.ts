@@ -65,7 +65,6 @@ export const MAX_POOL_BYTES = 16_000_000
 const ENTRY_BYTES = 250
 /** Bytes of the name of a fault in a list. The names themselves are shared. */
 const NAME_BYTES = 16
-/** Bytes of a used quota. */
 const QUOTA_BYTES = 40
 /** Bytes of a window with the ordinals of all endpoints, which entries mostly share. */
 const WINDOW_BYTES = 100

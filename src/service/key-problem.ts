@@ -14,7 +14,6 @@ export type KeyProblem = (typeof KEY_PROBLEMS)[number]
 /** Hosts join repeated headers by a comma and a blank, which no key contains. */
 const isRepeated = (authorization: string): boolean => authorization.includes(', ')
 
-/** The scheme before a key, such as `Bearer`. */
 const schemeOf = (authorization: string): string | undefined =>
   /^(bearer|basic|token|apikey|api-key)\s+/i.exec(authorization)?.[1]
 

@@ -81,12 +81,10 @@ export type RunInTurns = <T>(
 /** Makes no look-ups before the step, which then makes its own. */
 export const atOnce: RunInTurns = (_session, _lookUps, step) => step()
 
-/** A long look-up with its effects. */
 interface LookUp {
   readonly value: unknown
   /** The indices of the faults that changed it. */
   readonly applied: readonly number[]
-  /** Units of its work. */
   readonly units: number
 }
 
@@ -225,7 +223,6 @@ export function createMarketStage(
       markApplied: () => markApplied(index),
     }
   }
-  /** The volume of a feed under some faults. */
   function volumeUnder(volume: Volume, layers: readonly Layer[]): Volume {
     const surges = layers.flatMap(({ fault, context }): Surge[] =>
       fault.surge === undefined

@@ -33,9 +33,7 @@ interface Described {
   readonly mediaType: string
   /** Whether pages of any origin may read it. */
   readonly cors: boolean
-  /** Additional headers. */
   readonly headers: HeaderList
-  /** Names of the applied faults. */
   readonly faults: readonly string[]
   readonly status: number
 }

@@ -33,12 +33,10 @@ export type Respond = ReturnType<typeof createRespond>
 
 /** Creates the reducer of the given endpoints. It caches only results of pure functions. */
 export function createRespond(endpoints: readonly ServiceEndpoint[]) {
-  /** Parses and matches a target, for one request to it. */
   const routeOf = createRoutes(endpoints)
   const memory = createMemory()
   const { draft, createRepeats } = createDrafts(memory)
 
-  /** The answer while no scenario is active. */
   const answerWithoutFaults = (matched: MatchedRequest, { faults: counts }: State): JudgedAnswer => {
     const drafted = draft(matched)
     const { status, text } = drafted
@@ -47,7 +45,6 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]) {
     return { outcome, faults: NONE, counts, received: drafted.received }
   }
 
-  /** The answer under a scenario. */
   const answerWithFaults = (matched: MatchedRequest, state: State, ordinal: number): JudgedAnswer => {
     const { match, target, session, second, n, trace } = matched
     const endpoint = match.endpoint.name
@@ -80,7 +77,6 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]) {
     return { ...answer, received }
   }
 
-  /** Judges the body of a 200. */
   const judge = ({ match, target, second: { context }, session }: MatchedRequest, body: string): Received =>
     readBody(body, {
       endpoint: match.endpoint.name,
@@ -138,10 +134,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]) {
     return isServed ? (route as MatchedRoute<ServiceEndpoint>) : undefined
   }
 
-  /**
-   * Answers a request. Undefined if no endpoint has its path.
-   * @param made look-ups that were made before
-   */
+  /** Undefined if no endpoint has the path of the request. `made` are look-ups that were made before. */
   const respond = (
     session: Runtime,
     before: Counters,
@@ -250,11 +243,9 @@ function withOrdinal(ordinals: State['ordinals'], endpoint: string, ordinal: num
   return copy
 }
 
-/** The used quotas of the faults of a scenario, if one of them has a quota. */
 const quotasOf = (faults: State['faults']): JournalEntry['quotas'] =>
   faults.some(({ quota }) => quota !== undefined) ? faults.map(({ quota = null }) => quota) : undefined
 
-/** The windows in which the faults of a scenario count requests, if one of them does. */
 const windowsOf = (faults: State['faults']): JournalEntry['windows'] =>
   faults.some(({ window }) => window !== undefined) ? faults.map(({ window = null }) => window) : undefined
 

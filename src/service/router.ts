@@ -40,7 +40,6 @@ export function createRouter<E extends Routed>(endpoints: readonly E[]): (target
 const pathsOf = ({ path, aliases = [] }: Routed): readonly string[] => [path, ...aliases]
 const segmentsOf = (path: string): string[] => path.slice(1).split('/')
 const isParameter = (segment: string): boolean => segment.startsWith('{')
-/** Sorts those with fewer parameters first. */
 const byParameters = (a: readonly string[], b: readonly string[]): number =>
   a.filter(isParameter).length - b.filter(isParameter).length
 
@@ -79,7 +78,6 @@ export type MatchedRoute<E> = Route<E> & { readonly match: Match<E> }
 /** Characters of the targets whose routes are cached, at several bytes each. A route counts like so many more characters. */
 const MAX_ROUTE_CHARACTERS = 400_000
 const ROUTE_CHARACTERS = 300
-/** Longer targets are not cached. */
 const MAX_CACHED_TARGET_LENGTH = 4096
 
 /** Creates a function that parses and matches raw targets. It caches those that are requested again. */
@@ -161,7 +159,6 @@ function nearestOf(templates: readonly string[], asked: readonly string[]) {
   return filled.get(nearest(`/${given.join('/')}`, [...filled.keys()]) ?? '')
 }
 
-/** The difference, or undefined if there is none. */
 function whatDiffers(asked: readonly string[], want: readonly string[]): string | undefined {
   const given = asked.filter(segment => segment !== '')
   if (same(asked, want)) return undefined

@@ -110,7 +110,6 @@ export function createShared(parts: SessionParts, exists: (id: string) => boolea
     stages.set(scenario, { market, overrides, stage })
     return stage
   }
-  /** The id of the session that a key selects, if there is one. */
   const byKey = (key: string): string | undefined => {
     if (isScenarioId(key)) return scenarios.has(key.slice(SCENARIO.length)) ? key : undefined
     const id = sessionOfKey(key)

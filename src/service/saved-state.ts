@@ -20,7 +20,6 @@ import { sessionIdSchema } from './session-settings.js'
 import { MAX_EVICTED, type Sessions } from './sessions.js'
 import { checkSnapshot, fingerprint, snapshotSchema } from './snapshot.js'
 
-/** Identifies a state file. */
 const FORMAT = 'price-feed-mock state'
 /** The file has checksums since version 2, and records instead of snapshots since version 3. */
 const FORMAT_VERSION = 3

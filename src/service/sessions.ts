@@ -95,7 +95,6 @@ export function createSessions(options: SessionParts & { readonly startedAt: num
     return session
   }
 
-  /** A session created by a request. */
   const createByRequest = (id: string, realMs: number): Session => {
     assertRequestedId(id, scenarios)
     return make(created({ id, isNamed: false, realMs, replacesEvicted: evicted.has(id) }, shared))
@@ -143,17 +142,12 @@ export function createSessions(options: SessionParts & { readonly startedAt: num
         want: `one of ${[...sessions.keys()].slice(0, 20).join(', ')}`,
       })
     },
-    /** Makes a step of a session, and returns that. */
     run(id: string, step: Step): Session {
       const session = this.get(id)
       session.run(step)
       return session
     },
-    /**
-     * Creates a session.
-     * @param readSeries reads the series of the body
-     * @throws PriceFeedMockError SESSION_INVALID, SESSION_EXISTS, SCENARIO_UNKNOWN or SESSIONS_FULL
-     */
+    /** @throws PriceFeedMockError SESSION_INVALID, SESSION_EXISTS, SCENARIO_UNKNOWN or SESSIONS_FULL */
     create(body: SessionBody, realMs: number, readSeries?: ReadSeries): Session {
       let { id } = body
       while (id === undefined || (body.id === undefined && sessions.has(id))) id = `s${++named}`

@@ -23,7 +23,6 @@ const overrideSchema = z.strictObject({
   alone: z.optional(z.literal(true)),
 })
 
-/** By endpoint. */
 const WANT_ORDINALS = `at most ${MAX_FAULT_ENDPOINTS} endpoints`
 const ordinalsSchema = z
   .record(z.string().check(z.maxLength(64, { error: 'the name of an endpoint' })), counter)

@@ -283,7 +283,6 @@ function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
   return value
 }
 
-/** The keys of the object schema at a path. */
 function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
   const inner = schema._zod.def as Partial<Record<'innerType' | 'shape' | 'element' | 'valueType', unknown>>
   if (inner.innerType) return keysAt(inner.innerType as z.core.$ZodType, path)

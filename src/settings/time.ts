@@ -51,7 +51,6 @@ export function toHttpDate(second: number): string {
 
 /** Seconds by unit of a duration or a candle interval. */
 export const SECONDS_BY_UNIT = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const
-/** A one-letter unit of time. */
 type TimeUnit = keyof typeof SECONDS_BY_UNIT
 
 /** A time as code writes it: ISO 8601 with Z, or seconds since the epoch. */

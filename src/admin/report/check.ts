@@ -10,7 +10,6 @@ import type { Session } from '../../service/session.js'
 
 /** The results of a check. `info` is no judgement, `not-seen` has nothing to judge. */
 export const CHECK_STATUSES = ['ok', 'failed', 'info', 'not-seen'] as const
-/** The result of a check. */
 type CheckStatus = (typeof CHECK_STATUSES)[number]
 
 /** A check. */

@@ -11,7 +11,6 @@ import { measurePolling, pollingRate, pollingSchema } from './polling-rate.js'
 import { faultsFired, keyForm, unknownFeeds } from './request-checks.js'
 import { errorsHeeded, retriesAfter401, retryAfter } from './retries.js'
 
-/** Maximum number of requests that a check lists. */
 const MAX_LISTED = 50
 
 const checkSchema = documented(

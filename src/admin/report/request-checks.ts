@@ -71,7 +71,6 @@ function idsOf({ feedParameters, targetLength }: AskedRequest): string[] {
   return (targetLength === undefined ? ids : ids.slice(0, -1)).filter(id => id !== '')
 }
 
-/** Number of faults in a text. */
 const MAX_FAULTS = 5
 
 /** The faults of the scenario that no reply has shown since it was applied. No mistake of the consumer: its test may be short. */
@@ -99,7 +98,6 @@ export const faultsFired: Check = {
   },
 }
 
-/** Whether a window of a fault has begun. */
 function hasBegun({ windows }: ActiveFault, appliedAt: number, now: number): boolean {
   for (const _ of windows.between(appliedAt, now)) return true
   return false

@@ -11,7 +11,6 @@ const LEAST_MS = 100
 /** Number of successive requests that show the pace. One or two may be a retry. */
 const SHOWN_BY = 3
 
-/** A reply and the next request for the same, with the time in between. */
 interface Reaction {
   readonly reply: AskedRequest
   readonly next: AskedRequest
@@ -60,7 +59,6 @@ function findHammering(run: readonly Reaction[], usualMs: number | undefined): r
   return [...found]
 }
 
-/** Whether a reaction took more time than usual, or enough. */
 const isSlower = ({ ms }: Reaction, usualMs: number | undefined): boolean =>
   ms >= SLOW_ENOUGH_MS || (usualMs !== undefined && ms >= Math.max(usualMs, LEAST_MS) * GROWTH)
 
@@ -95,7 +93,6 @@ export const errorsHeeded: Check = {
 
 const isRefused = ({ status }: AskedRequest): boolean => status === 401
 
-/** Whether a request sends the key of a refused one, or again none. */
 const isSameKey = (refused: AskedRequest, next: AskedRequest): boolean =>
   refused.refusedKey === next.refusedKey && (next.refusedKey !== undefined || !next.apiKey)
 
@@ -147,7 +144,6 @@ export const retryAfter: Check = {
   },
 }
 
-/** The replies with a `Retry-After`, each with the next request that asks the same. */
 function reactionsToRetryAfter(group: readonly AskedRequest[]): Reaction[] {
   const reactions: Reaction[] = []
   let reply: AskedRequest | undefined
