@@ -76,7 +76,6 @@ export function toCalldata(price: EvmSignedPrice, options: CalldataOptions = {})
   return `0x${bytesToHex(encodeCalldata({ feedId, price: amount, ts, expo }, signature, functionName))}`
 }
 
-/** A feed id in 32 bytes, with zeros on one side. */
 function padFeedId(feedId: string, side: 'left' | 'right'): Uint8Array {
   const bytes = new Uint8Array(32)
   bytes.set(asciiBytes(feedId), side === 'left' ? 32 - feedId.length : 0)

@@ -90,7 +90,6 @@ export function toInstructionData(reply: SvmSignedPrices, options: InstructionOp
   return data
 }
 
-/** A signed message. */
 interface SignedMessage {
   readonly message: Uint8Array
   /** r‖s in hex, without `0x`. */

@@ -193,10 +193,7 @@ export function createRelay(options: RelayOptions) {
   }
 
   return {
-    /**
-     * Looks at the chain, if it answers.
-     * @throws PriceFeedMockError OPTIONS_INVALID if it must not get prices of a mock
-     */
+    /** @throws PriceFeedMockError OPTIONS_INVALID if the chain answers and must not get prices of a mock */
     async check() {
       try {
         await assertTarget()
@@ -232,7 +229,6 @@ export function createRelay(options: RelayOptions) {
     get leftOut() {
       return queue.leftOut
     },
-    /** Counts of prices. */
     get counts() {
       return { pushed: counts.pushed, rejected: counts.rejected, waiting: queue.length }
     },
@@ -265,12 +261,10 @@ function toReason({ data, shortMessage }: RpcAnswerError): string {
     .replace(/[^ -~]/g, '?')
 }
 
-/** A price on its way. */
 interface Waiting {
   readonly price: EvmSignedPrice
   /** The second of the mock at which it was read. */
   readonly at: number
-  /** The transaction that carries it, if it was sent. */
   hash?: string
   /** How often its block was looked for. */
   looks: number
@@ -278,12 +272,10 @@ interface Waiting {
   isKept: boolean
 }
 
-/** The input of a queue. */
 interface RelayQueueOptions {
   /** Asks the mock for the prices of now, once for each of its seconds. Its errors are reported, and the next second is asked. */
   ask(): Promise<readonly EvmSignedPrice[]>
   readonly clock: VirtualClock
-  /** Receives one line for each event. */
   report(line: string): void
 }
 
@@ -347,7 +339,6 @@ function createRelayQueue({ ask, clock, report }: RelayQueueOptions) {
     get length() {
       return queue.length
     },
-    /** The number of prices that were left out for newer ones. */
     get leftOut() {
       return leftOut
     },
@@ -358,7 +349,6 @@ function createRelayQueue({ ask, clock, report }: RelayQueueOptions) {
       })
       return reading
     },
-    /** Lets a second count as read. */
     markRead(second: number) {
       lastSecond = second
     },

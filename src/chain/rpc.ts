@@ -19,13 +19,11 @@ export class RpcAnswerError extends PriceFeedMockError {
 const unreachable = (origin: string, reason: string, cause?: unknown): PriceFeedMockError =>
   new PriceFeedMockError('RELAY_FAILED', `The RPC at ${origin} does not answer: ${reason}.`, { cause })
 
-/** Sends one request. */
 type RpcFetch = (
   url: string,
   init: RequestInit & { readonly body: string },
 ) => Promise<Pick<Response, 'status' | 'text'>>
 
-/** The longest wait for an answer. */
 const TIMEOUT_MS = 10_000
 
 /**

@@ -4,7 +4,6 @@ import { toHttpDate } from '../settings/time.js'
 import type { Content } from './fault.js'
 import type { ENTRIES, RETRY_AFTER_FORMS } from './options.js'
 
-/** An object of an answer. */
 type Entries = Readonly<Record<string, unknown>>
 
 /** The body as the ASCII text that is sent. */

@@ -1,7 +1,6 @@
 // Change tracking: compares every answer of a layer with that of the path below, and reports a difference.
 import type { Extremes, Hole, PricePath } from './path.js'
 
-/** A path with change tracking, and the same path without it. */
 interface Tracked extends PricePath {
   readonly untracked: PricePath
 }

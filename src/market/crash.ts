@@ -89,7 +89,6 @@ export function createCrash(options: CrashOptions): Crash {
   const end = offsets[last]!
   const settled = [factors[last]!, factors[last]!] as const
 
-  /** The index of the first point after a second. */
   const after = (passed: number): number => indexAfter(offsets, passed)
   const between = (values: Float64Array, passed: number, index?: number): number => {
     if (passed <= 0) return values[0]!
@@ -218,7 +217,6 @@ function rangeIn(path: PricePath, from: number, to: number): readonly [number, n
   return [range.low.price, range.high.price]
 }
 
-/** The points of all phases. */
 function pointsOf({ fall, bottom, recovery, rebound, seed, own }: CrashOptions): Point[] {
   const bridges = [createBridge(seed, 'noise'), ...(own === undefined ? [] : [createBridge(seed, `noise of ${own}`)])]
   const { k1, k2 } = keysOf(String(seed), 'crash wicks')

@@ -43,7 +43,6 @@ interface Queue {
 
 const QUEUES = Array.from({ length: STAGES }, (): Queue => ({ nodes: new Float64Array(5 * MAX_WAITING), count: 0 }))
 
-/** Lets a node wait. */
 function addTo(queue: Queue, expected: number, start: number, a: number, b: number, s: number): void {
   const { nodes } = queue
   let at = 5 * queue.count++

@@ -9,7 +9,6 @@ import { createWalk } from './walk.js'
 import { createWalkParts } from './walk-parts.js'
 import { EVER } from './windows.js'
 
-/** The number of spans whose extremes are cached. */
 const MAX_CACHED_SPANS = 32
 
 /**

@@ -20,7 +20,6 @@ export interface FeedsFile {
 
 /** 48 days: the longest span of feeds that do not wander. */
 const NEAR_SPAN = 4_194_304
-/** A feed with a span of at most `span`. */
 const shorten = (feed: Feed, span: number): Feed => (feed.span > span ? { ...feed, span } : feed)
 
 const MAX_FEEDS = 10_000

@@ -61,7 +61,6 @@ export function alongLevels(path: PricePath, levels: readonly Level[], leader?: 
   }
 }
 
-/** Levels with what finds one of them. */
 interface Course {
   readonly levels: readonly Level[]
   readonly times: Float64Array

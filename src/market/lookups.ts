@@ -1,6 +1,5 @@
 // Look-ups in lists, in O(log n): the extremes of a part of a list by a tree, an item of an ordered list by halving.
 
-/** Children of a node of the tree. */
 const FAN_OUT = 16
 
 /** Finds the first index of the highest or the lowest of some prices. */

@@ -10,7 +10,6 @@ import { createVolume, type Volume } from './volume.js'
 /** The feeds under a seed, with their prices, volumes and candles. */
 export type Market = Readonly<ReturnType<typeof createMarket>>
 
-/** Looks up the candle of a start. */
 type LookUpCandle = (start: number, lookUp: () => Candle | undefined) => Candle | undefined
 
 /** The number of closed candles cached for all markets that share a cache: about 220 bytes each. */
@@ -20,7 +19,6 @@ const MAX_PATH_BYTES = 12_000_000
 /** Bytes of the path and the volume of a feed, measured; its clock is that of its group. */
 export const PATH_BYTES = 17_000
 
-/** The caches that some markets share. */
 interface MarketMemory {
   /** Closed candles by seed, feed and buckets. */
   readonly candles: BoundedCache<string, Map<number, Candle>>

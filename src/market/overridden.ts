@@ -137,7 +137,6 @@ export function followedOverrides(
   }, [])
 }
 
-/** The factors of two lists, multiplied. */
 function productOf(some: readonly PriceOverride[], others: readonly PriceOverride[]): readonly PriceOverride[] {
   if (some.length === 0) return others
   if (others.length === 0) return some

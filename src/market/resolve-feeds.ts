@@ -12,7 +12,6 @@ import { hashText } from './random.js'
 export const WANDER_SPAN = 134_217_728
 const HOURS_18 = 65_536
 
-/** The defaults of each class. */
 const CLASS_DEFAULTS: Record<FeedClass, { span: number; heartbeat: number; lag: number; volume: number }> = {
   crypto: { span: WANDER_SPAN, heartbeat: 1, lag: 1, volume: 50e6 },
   meme: { span: WANDER_SPAN, heartbeat: 2, lag: 1, volume: 100e6 },

@@ -28,7 +28,6 @@ export type ChangeBounds = (
   high: number,
 ) => readonly [number, number] | undefined
 
-/** How a path is searched. */
 interface Parted {
   /** Parts of `from … to` that have all of its ticks, in order, as they are below all layers. */
   parts(from: number, to: number): readonly Part[]

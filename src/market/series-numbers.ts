@@ -15,7 +15,6 @@ export function parseUnits(text: string, places: number): number {
   return units <= Number.MAX_SAFE_INTEGER ? units : Number.NaN
 }
 
-/** The most places of a volume that are kept. */
 const MAX_VOLUME_PLACES = 8
 
 /** Reads a volume of 0 or more, and the number of its decimal places, at most 8. NaN for anything else. */

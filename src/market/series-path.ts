@@ -126,7 +126,6 @@ export function createSeriesVolume({ times, volumes, width, shift }: Series): Vo
     if (i % BLOCK === 0) before[block + 1] = before[block]!
     before[block + 1] = before[block + 1]! + volumes[i]!
   }
-  /** The first row that ends after a second. */
   const firstEndingAfter = (second: number): number => firstIndex(times, time => time + seconds > second)
   /** The volume of a row up to a second. */
   const part = (row: number, second: number): number => {

@@ -10,9 +10,7 @@ import { greatestCommonDivisor } from './windows.js'
 
 /** Maximum number of rows of one series file. */
 export const MAX_ROWS = 2_000_000
-/** Maximum number of columns. */
 const MAX_COLUMNS = 64
-/** Maximum number of characters of a row. */
 const MAX_ROW_CHARACTERS = 10_000
 /** Problems that are kept; further ones are counted. */
 const MAX_PROBLEMS_KEPT = 20
@@ -23,7 +21,6 @@ interface SeriesReading {
   readonly series: ReadonlyMap<Feed, Series>
   /** The first problems. */
   readonly problems: readonly Problem[]
-  /** The number of all problems. */
   readonly problemCount: number
 }
 
@@ -81,7 +78,6 @@ export function readRows(
 
   /** The number of columns. */
   let width = 0
-  /** Takes the fields of a row. */
   const take = (fields: readonly string[], at: string) => {
     if (fields.length > width && fields.slice(width).some(field => field !== ''))
       return refuse({ at, got: `${fields.length} columns`, want: `${width}, as in the first row` })
@@ -237,14 +233,12 @@ export function readRows(
   return { series: new Map(built), problems, problemCount }
 }
 
-/** A field; the empty text for one that is missing. */
 const fieldAt = (fields: readonly string[], index: number | undefined): string =>
   index === undefined ? '' : (fields[index] ?? '')
 
 const FIRST_ROWS = 1024
 const GROWTH = 64
 
-/** Collects the rows of one feed. */
 interface SeriesBuilder {
   add(second: number, fields: readonly string[], at: string): void
   /** Undefined after problems. */

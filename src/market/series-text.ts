@@ -1,7 +1,6 @@
 // The text of a series, taken apart: lines of CSV into fields, JSON into rows; and the columns that the fields belong to.
 import type { Problem } from '../errors.js'
 
-/** The meaning of a column. */
 type Column = 'time' | 'price' | 'open' | 'high' | 'low' | 'close' | 'volume' | 'feed'
 
 /** The index of each column in a row. */

@@ -149,7 +149,6 @@ export function changeVolume(volume: Volume, surges: readonly Surge[], silences:
   }
 }
 
-/** The trade of a surge in some spans. */
 function surgeIn({ windows, tradedBy }: Surge, spans: readonly Window[]): number {
   let added = 0
   for (const span of spans)
@@ -160,7 +159,6 @@ function surgeIn({ windows, tradedBy }: Surge, spans: readonly Window[]): number
   return added
 }
 
-/** The parts of windows inside a span. */
 function clipped(windows: Windows, { from, until }: Window): Window[] {
   const found: Window[] = []
   for (const window of windows.between(from, until - 1))

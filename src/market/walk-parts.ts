@@ -31,7 +31,6 @@ export function createWalkParts(
   const heartbeat = 1 << tickLevel
   const span = 1 << rootLevel
 
-  /** The two halves of a node. */
   const halvesOf = ({ level, start, a, b, s }: WalkNode): readonly [WalkNode, WalkNode] => {
     const middle = start + (1 << (level - 1))
     const scattered = scatter(middle | 0)

@@ -21,7 +21,6 @@ interface InspectedSignature {
   readonly findings: readonly Finding[]
 }
 
-/** A signature, and the prices that it covers. */
 type Signed = Pick<SignedBlock, 'at' | 'recoveryId'> & {
   readonly prices: readonly Tick[]
   readonly signature: string

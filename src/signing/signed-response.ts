@@ -114,7 +114,6 @@ function withFinding(block: SignedBlock, finding: Finding): SignedBlock {
   return { ...block, prices: [{ ...price, findings: [...price.findings, finding] }] }
 }
 
-/** Reads a price with its own signature. */
 function readSigned(value: unknown, at: string, form: SignedBlock['form'], noun: string): SignedBlock {
   const { signature, recoveryId } = isObject(value) ? value : {}
   return { form, at, noun, prices: [readPrice(value, at)], signature, recoveryId }

@@ -69,7 +69,6 @@ export function createSigner(privateKey: Uint8Array, signatures = createSignatur
   }
 }
 
-/** The public forms of a private key. */
 function namesOf(privateKey: Uint8Array): Pick<Signer, 'publicKey' | 'uncompressedPublicKey' | 'address'> {
   const point = secp.Point.fromBytes(secp.getPublicKey(privateKey, true))
   return {
@@ -112,7 +111,6 @@ export function formatSignature({ rs, recoveryId }: SignatureParts, { hexPrefix,
   return { signature: hexPrefix + rs + v, recoveryId }
 }
 
-/** The settings that choose the key of a session. */
 type KeySettings = Pick<Settings, 'signer' | 'signerKeyUnsafe'>
 
 /** The number of test keys. */

@@ -257,7 +257,6 @@ function findWrongSigner(block: SignedBlock, key: RecoveredKey | undefined, sign
   return [{ reason: 'wrong-signer', at: join(block.at, 'signature'), got, want }]
 }
 
-/** Checks a price that can be read. */
 function checkTick({ tick, at }: ReadPrice, options: VerifyOptions): Finding[] {
   if (tick === undefined) return []
   const { maxAge, maxFuture, now = 0, expo, feeds, allowNotPositive = false } = options

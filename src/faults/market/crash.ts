@@ -117,7 +117,6 @@ export const crash = defineMarketFault({
   },
 })
 
-/** Whether a feed moves with the market of coins. */
 const isCoin = ({ drivers }: Feed): boolean => (drivers.crypto ?? 0) > 0
 
 /** The mean trade of a feed in a second, or less where sums would exceed the exact integers. */

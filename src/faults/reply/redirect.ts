@@ -34,5 +34,4 @@ const toAscii = (url: string): string =>
     .slice(0, MAX_LENGTH)
     .replace(/[^\x21-\x7e]/g, byte => `%${(byte.charCodeAt(0) & 255).toString(16).padStart(2, '0')}`)
 
-/** Maximum number of characters of the address. */
 const MAX_LENGTH = 8_000

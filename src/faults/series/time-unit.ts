@@ -3,7 +3,6 @@ import * as z from 'zod/mini'
 import { defineCandleFault } from '../fault.js'
 import { every, isPicked, oneOf } from '../options.js'
 
-/** Units per millisecond. */
 const PER_MS = { seconds: 0.001, microseconds: 1000 } as const
 
 /**
