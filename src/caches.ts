@@ -52,7 +52,6 @@ export interface CachePool {
   createCache<K, V>(): PooledCache<K, V>
 }
 
-/** A cache of a pool. */
 interface PooledCache<K, V> {
   get(key: K): V | undefined
   /** @param bytes an estimate of what the entry holds */

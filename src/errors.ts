@@ -21,7 +21,6 @@ export const UNKNOWN_KEY = 'an unknown key'
 /** A labelled line of an error's text: `got`, `want`, `fix`, `reproduce`, `docs` … */
 export type Detail = readonly [label: string, value: string]
 
-/** The labels of details. */
 type Label = 'at' | 'docs' | 'fix' | 'from' | 'got' | 'hint' | 'mock' | 'more' | 'note' | 'reason' | 'see' | 'want'
 
 /** Details by label, in the order of the text. Undefined ones are left out. */
@@ -313,7 +312,6 @@ function layOut(shortMessage: string, details: readonly Detail[]): string {
   return [shortMessage, ...details.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`)].join('\n')
 }
 
-/** A line with the number of problems that are not shown. */
 function moreThan({ length }: readonly Problem[]): Detail[] {
   return length > MAX_PROBLEMS_SHOWN ? [['more', `${length - MAX_PROBLEMS_SHOWN} further problems`]] : []
 }

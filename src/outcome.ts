@@ -16,7 +16,6 @@ export type HeaderList = readonly string[]
 export const toPairs = (headers: HeaderList): [name: string, value: string][] =>
   headers.flatMap((name, i): [string, string][] => (i % 2 === 0 ? [[name, headers[i + 1]!]] : []))
 
-/** The parts of an answer that is sent. */
 interface Sent {
   readonly status: number
   readonly headers: HeaderList
@@ -118,7 +117,6 @@ export function toDictionary(entries: Readonly<Record<string, DictionaryValue>>)
     .join(', ')
 }
 
-/** A value of the dictionary. */
 type DictionaryValue = string | number | true | readonly string[]
 
 const quote = (text: string): string => `"${text.replace(/[^\x20-\x7e]/g, '').replace(/["\\]/g, '\\$&')}"`

@@ -108,7 +108,6 @@ function checkInput(adminRoute: AdminRoute, input: Readonly<Record<string, unkno
   ]
 }
 
-/** A remedy where no server answers. */
 function fixOf(url: string): string {
   const { hostname, port } = new URL(url)
   const isHere = /^(localhost|127\.|\[::1\])/.test(hostname) && port !== ''

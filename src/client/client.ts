@@ -96,7 +96,6 @@ export function createClient(options: ClientOptions): Client {
 
 const FIX = 'correct the address, or start the server; a fault such as wire/reset closes the connection, too'
 
-/** The error for a reply with status 200 that is not JSON. */
 function notJson(url: string, { headers }: Response, body: string, cause: unknown): PriceFeedMockError {
   const mark = headers.get(MOCK_HEADER)
   return new PriceFeedMockError('RESPONSE_UNRECOGNISED', `[GET] "${new URL(url).pathname}": the reply is not JSON.`, {

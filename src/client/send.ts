@@ -1,7 +1,6 @@
 // Sends a request of a client: a failure without a whole reply names the address and a remedy.
 import { PriceFeedMockError } from '../errors.js'
 
-/** A request, as errors describe it. */
 interface Described {
   readonly method: string
   /** The path, which begins the message of an error. */
@@ -11,7 +10,6 @@ interface Described {
   readonly fix: string
 }
 
-/** A reply with its body. */
 interface Received {
   readonly response: Response
   readonly body: string

@@ -43,7 +43,6 @@ export interface ComparedRow {
 /** Probes see the effect of others only when those are solved: limits hide replies, for example. */
 const MAX_ROUNDS = 3
 
-/** The answers of a service. */
 type Asked = Awaited<ReturnType<typeof askService>>
 
 /**

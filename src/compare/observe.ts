@@ -42,7 +42,6 @@ const MAX_RETRIES = 3
 const MAX_FAILURES = 10
 /** The longest body, in characters. */
 const MAX_BODY = 4_000_000
-/** A key that no service knows. */
 const WRONG_KEY = 'price-feed-mock-compare'
 
 /** The identity of a question. */
@@ -148,7 +147,6 @@ async function fetchOne(service: Service, { base, target, method = 'GET', key = 
 /** The forms that were seen, by the names of their probes, and the reasons for which others were not asked. */
 export type Observed = Awaited<ReturnType<typeof observe>>
 
-/** The surroundings of probes. */
 interface Surroundings {
   readonly ask: (question: Question) => Promise<Answer>
   readonly pause: (seconds: number) => Promise<void>
@@ -156,7 +154,6 @@ interface Surroundings {
   readonly onCalculated?: ((candidates: number) => Promise<void>) | undefined
 }
 
-/** Runs one piece of work to its end. */
 async function runAsking<T>(asking: Asking<T>, { ask, pause, onCalculated }: Surroundings): Promise<T> {
   let step = asking.next()
   while (!step.done) {

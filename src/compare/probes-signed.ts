@@ -15,7 +15,6 @@ const MAX_REPEATS = 4
 
 const searchedIn = oncePerObject((_: ProbeContext) => new Map<Form, Searched>())
 
-/** Searches the layout of a form once. */
 function* layoutOf(context: ProbeContext, form: Form): Asking<Searched> {
   const searched = searchedIn(context)
   const result = searched.get(form) ?? (yield* search(context, form))

@@ -23,10 +23,8 @@ import { SIGNED_PROBES } from './probes-signed.js'
 import { MAX_HEARTBEAT, TICK_PROBE } from './probes-ticks.js'
 
 const RESPONSES = 'docs/responses.md'
-/** Ids that no service has. */
 const UNKNOWN = 'NOPEUSD'
 
-/** The number of prices of a batch or an EVM reply, or its status. */
 const countOr = ({ status, body }: Answer): Seen =>
   status === 200 ? countOf(listAt(body, 'prices').length, 'price') : status
 
@@ -57,7 +55,6 @@ function* findLimit(
 
 const nthId = (n: number): string => `X${n.toString(36).toUpperCase()}`
 
-/** The rate-limit headers of all answers. */
 const RATE_LIMIT = /^(x-)?rate-?limit/
 
 /** All rows of the comparison, in the order of its report. */

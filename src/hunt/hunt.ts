@@ -231,7 +231,6 @@ async function confirmed(
 /** Runs that make a find smaller beyond the budget, and the part of its time. */
 const EXTRA = { runs: 37, time: 0.5 }
 
-/** Runs scenarios. */
 type Runner = ReturnType<typeof createRunner>
 
 /** Creates a runner of the consumer: its runs are counted, within a budget, several at a time. */
@@ -250,20 +249,14 @@ function createRunner({ run, budget, parallel = 1, signal, onProgress }: HuntOpt
   }
 
   return {
-    /** Runs that have ended. */
     get runs() {
       return finished
     },
-    /** Whether the signal has ended the hunt. */
     get isCut() {
       return signal?.aborted === true
     },
-    /** Whether the budget has room for a new scenario. */
     hasBudget: (): boolean => signal?.aborted !== true && usedOf() < 1,
-    /**
-     * Runs a scenario once.
-     * @returns undefined if the signal ended the hunt, or where a find is made smaller if the budget is used up with its extra
-     */
+    /** @returns undefined if the signal ended the hunt, or where a find is made smaller if the budget is used up with its extra */
     async run(phase: HuntProgress['phase'], label: string, scenario: HuntScenario): Promise<HuntRun | undefined> {
       if (active >= parallel) await new Promise<void>(resolve => waiting.push(resolve))
       else active++

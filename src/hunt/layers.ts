@@ -6,7 +6,6 @@ import type { EndpointUse, Profile } from './profile.js'
 import type { HuntFault } from './types.js'
 import { toDuration } from './values.js'
 
-/** Maximum number of windows in a run. */
 const MAX_WINDOWS = 10
 /** Requests in a window and in the calm after it. */
 const REQUESTS_PER_WINDOW = 4
@@ -78,7 +77,6 @@ export function slotsOf(profile: Profile, isEarly: boolean) {
   return { slots: [...windows, ...single], frequent }
 }
 
-/** Whether a probe can be placed in a slot. */
 function fits({ fault, endpoints }: Probe, { endpoint }: Slot, frequent: readonly string[]): boolean {
   if (stageOf(fault) === 'market') return endpoint === undefined
   return endpoint === undefined ? endpoints.some(one => frequent.includes(one)) : endpoints.includes(endpoint)

@@ -46,7 +46,6 @@ export function probesOf(faults: readonly Fault[], profile: Profile, frequent: r
   return probes.sort((a, b) => a.round - b.round)
 }
 
-/** The endpoints of a consumer on which a fault can act. */
 function endpointsOf(fault: Fault, { endpoints }: Profile): string[] {
   const isOfOrder = fault.name.startsWith('signature/batch-')
   return endpoints

@@ -5,7 +5,6 @@ import type { Journal } from '../service/journal.js'
 import type { JournalEntry } from '../service/journal-entry.js'
 import type { HuntRequest } from './types.js'
 
-/** The part of a journal entry that is needed. */
 type Entry = Pick<JournalEntry, 'endpoint' | 'target' | 'status' | 'now' | 'ordinal' | 'faults'>
 
 /** Entries of a run. One that sends more has no pace to learn. */

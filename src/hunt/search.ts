@@ -14,7 +14,6 @@ import { toDuration } from './values.js'
 /** The scenarios of a hunt, one after the other. */
 export type Search = ReturnType<typeof createSearch>
 
-/** The kinds of packs and their turns. */
 const TURNS = [
   ...['plain', 'requests', 'lasting', 'clock', 'course', 'feeds for long', 'beside', 'requests', 'course'],
   ...['lasting', 'one feed', 'requests', 'course', 'clock', 'down', 'clock', 'beside', 'requests'],
@@ -23,7 +22,6 @@ const TURNS = [
 ] as const
 type Kind = (typeof TURNS)[number] | 'single'
 
-/** The faults of a trial. */
 interface Pack {
   readonly placed: readonly Placed[]
   /** The faults under them. */
@@ -36,7 +34,6 @@ interface Pack {
 /** Built-in scenarios that are tried in turns with packs. Those after them add few faults, so each waits for some packs. */
 const [FIRST_BUILT_INS, LATER] = [10, 4]
 
-/** A list that begins elsewhere. */
 const rotated = <T>(list: readonly T[], by: number): T[] => list.map((_, i) => list[(i + by) % list.length]!)
 
 /**
@@ -65,7 +62,6 @@ export function createSearch(
   let turn = 0
   let packs = 0
   let moves = 0
-  /** Packs of each kind. */
   const packsOf = new Map<Kind, number>()
   /** Endpoints that were gone in the latest of their packs. */
   const wasDown = new Set<string>()
@@ -222,7 +218,6 @@ export function createSearch(
 /** The queues whose first is what was in the fewest packs. */
 const RANKED = ['plain', 'moving', 'one feed', 'requests', 'feeds for long'] as const
 
-/** The faults that wait, by the kind of pack. */
 type Waiting = Record<(typeof RANKED)[number] | 'lasting' | 'beside' | 'down' | 'single', Probe[]>
 
 /** Faults that pass unchecked at an endpoint that is asked seldom, the likeliest first. */
@@ -321,7 +316,6 @@ function createQueues(faults: readonly Fault[], profile: Profile, frequent: read
         for (let i = queue.length - 1; i >= 0; i--) if (isExcluded(queue[i]!.fault.name)) queue.splice(i, 1)
       for (const kind of RANKED) waiting[kind] = ranked(waiting[kind])
     },
-    /** Takes note of the faults of a pack. */
     note(placed: readonly Placed[]): void {
       for (const { probe } of placed) {
         timesIn.set(probe, (timesIn.get(probe) ?? 0) + 1)

@@ -5,7 +5,6 @@ import { FAULT_TEXTS } from './fault-texts.js'
 import type { HuntFault, HuntScenario } from './types.js'
 
 const PAGE = 'price-feed-mock/docs/faults.md'
-/** Limits of the texts of a scenario. */
 const MAX = { title: 200, why: 2000 }
 
 /** A text of at most so many characters. */

@@ -25,7 +25,6 @@ export const secondsOf = (text: string | undefined): number =>
 /** The end of the window of a fault, with the calm up to its repetition. */
 export const endOf = (fault: HuntFault): number => secondsOf(fault.from) + secondsOf(fault.repeat ?? fault.for)
 
-/** A part of the run, as a duration. */
 const partOf = ({ seconds }: Profile, part: number): string => toDuration(seconds * part)
 
 /** Just long enough that a price so old is older than the one before, but not too old to be used. */

@@ -18,7 +18,6 @@ export interface AppUrls extends BaseUrls {
   readonly apiKey?: string | undefined
 }
 
-/** A request of the application. */
 interface AppRequest {
   readonly method: string
   readonly url: string
@@ -68,7 +67,6 @@ export function listAppBases(call: string, session: ForwardTarget, urls: AppUrls
   }))
 }
 
-/** The reply for an endpoint of the other base address. */
 function wrongBase(method: string, target: string, base: Base): Reply {
   const other = base === 'prices' ? 'historyUrl' : 'baseUrl'
   const error = new PriceFeedMockError('UNKNOWN_ROUTE', `${method} ${target} belongs to ${other}.`)

@@ -11,10 +11,8 @@ const https = load?.('node:https')
 const sendHttp = http?.request
 const sendHttps = https?.request
 
-/** Redirects that are followed one after the other. */
 const MAX_REDIRECTS = 20
 
-/** Statuses whose responses have no body. */
 const BODILESS: ReadonlySet<number> = new Set([101, 204, 205, 304])
 
 /**
@@ -58,7 +56,6 @@ export function createHttpFetch(): Fetch | undefined {
   return (input, init) => fetch(input, init)
 }
 
-/** Why a redirect is not followed. */
 function redirectProblem({ redirect }: Request, next: URL | undefined, redirects: number): string | undefined {
   if (redirect === 'error') return 'unexpected redirect'
   if (redirects === MAX_REDIRECTS) return 'redirect count exceeded'

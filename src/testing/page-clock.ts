@@ -55,7 +55,6 @@ export async function withPages({ feed, readClock }: OpenPriceFeed, pages: Clock
   }
 }
 
-/** Pages run at real speed or are frozen. */
 function assertRealSpeed(speed: number): void {
   if (speed === 1) return
   throw new PriceFeedMockError('OPTIONS_INVALID', 'Pages cannot run at the speed of this session.', {

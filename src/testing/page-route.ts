@@ -25,7 +25,6 @@ export interface PageRequest {
   frame(): PageFrame
 }
 
-/** The frame of a request. */
 interface PageFrame {
   url(): string
   parentFrame?(): PageFrame | null
@@ -97,7 +96,6 @@ export async function routeToSession(
     )
 }
 
-/** Whether the browser applies CORS to a request. */
 function isCrossOrigin(request: PageRequest): boolean {
   if (!/^(fetch|xhr)$/.test(request.resourceType())) return false
   return originOf(request) !== new URL(request.url()).origin

@@ -144,7 +144,6 @@ export interface PriceFeed {
 /** Options of a session: a body of `POST /_mock/sessions`. */
 export type PriceFeedOptions = Omit<WithScenario<SessionBodyInput>, 'id'>
 
-/** Real milliseconds between two reads of the journal. */
 const POLL_INTERVAL_MS = 10
 
 /** A session with the functions that only the kits need. */
@@ -293,7 +292,6 @@ function notSeen(
   })
 }
 
-/** The error for a scenario without faults. */
 function nonePlanned(): PriceFeedMockError {
   return new PriceFeedMockError('FAULTS_NOT_FIRED', 'No fault is planned in this session, so none has fired.', {
     fix: "await priceFeed.setScenario('stale-btc') before, or begin with priceFeedOptions: { scenario }",
