@@ -28,7 +28,10 @@ describe('host', () => {
     expect(objection('/_mock/health', { host })).toBeUndefined()
   })
 
-  it.each(['evil.example', '127.0.0', '127.0.0.1.example', 'localhost.example'])('error: %j', host => {
+  it.each([
+    ...['evil.example', '127.0.0', '127.0.0.1.evil.example', 'localhost.evil.example', 'evillocalhost'],
+    ...['localhost@evil.example', 'localhost,evil.example'],
+  ])('error: %j', host => {
     for (const url of ['/', '/_mock', '/_mock/health', '/_mock/live', '/_MOCK/health'])
       expect(objection(url, { host }), url).toBe('HOST_NOT_ALLOWED')
   })
@@ -46,8 +49,11 @@ describe('host', () => {
     expect(objection('/prices/BTCUSD/latest', { host: 'evil.example' })).toBeUndefined()
   })
 
-  it('args: --allow-host, in any case', () => {
-    expect(objection('/_mock/', { host: 'Prices:4700' }, { allowHosts: ['PRICES'] })).toBeUndefined()
+  it('args: --allow-host, in any case and as a whole', () => {
+    const of = (host: string) => objection('/_mock/', { host }, { allowHosts: ['PRICES.internal'] })
+    for (const host of ['Prices.internal:4700', 'prices.INTERNAL', 'localhost']) expect(of(host), host).toBeUndefined()
+    for (const host of ['internal', 'a.prices.internal', 'prices.internal.evil.example'])
+      expect(of(host), host).toBe('HOST_NOT_ALLOWED')
   })
 })
 
@@ -63,14 +69,16 @@ describe('origin', () => {
     ).toBeUndefined()
   })
 
-  it.each(['https://evil.example', 'http://localhost:5173', 'http://127.0.0.1:4700', 'null'])(
-    'error: a page of %s',
-    origin => {
-      for (const url of ['/', '/_mock/', '/_mock/health', '/%5fmock/info'])
-        expect(objection(url, { ...HOST, origin }), url).toBe('ORIGIN_NOT_ALLOWED')
-      expect(objection('/prices/BTCUSD/latest', { ...HOST, origin })).toBeUndefined()
-    },
-  )
+  it.each([
+    ...['https://evil.example', 'http://evil.example:4700', 'http://evil.example/localhost', 'localhost.evil', 'null'],
+    ...['http://localhost.evil.example', 'https://127.0.0.1.evil.example', 'http://localhost@evil.example', 'file://'],
+    ...['http://localhost:5173', 'http://127.0.0.1:4700', 'http://[::1]:80', 'http://app.localhost'],
+    'chrome-extension://abcdef',
+  ])('error: a page of %s', origin => {
+    for (const url of ['/', '/_mock/', '/_mock/health', '/%5fmock/info'])
+      expect(objection(url, { ...HOST, origin }), url).toBe('ORIGIN_NOT_ALLOWED')
+    expect(objection('/prices/BTCUSD/latest', { ...HOST, origin })).toBeUndefined()
+  })
 
   it.each(['cross-site', 'same-site'])('error: a request without Origin that is %s', site => {
     for (const mode of ['no-cors', 'cors', 'navigate'])
