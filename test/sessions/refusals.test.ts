@@ -1,6 +1,6 @@
 // Invalid changes of sessions: one error reports every problem, and nothing changes.
 import { afterAll, describe, expect, it } from 'vitest'
-import { adminRoute, JSON_TYPE, move, problemOf, type Shown, TARGETS } from '../support/admin.js'
+import { adminRoute, move, problemOf, type Shown, TARGETS } from '../support/admin.js'
 import { describeService, httpHost } from '../support/hosts.js'
 
 /** The nearest name of each problem, by its position. */
@@ -22,12 +22,6 @@ describeService('an invalid change', start => {
       expect(details.detail).toContain(`"${id}"`)
       expect(details.fix).toContain(`/_mock/sessions/${id}`)
     }
-  })
-
-  it('error: 409 for deleting the default session', async () => {
-    const details = problemOf(await move(host, 'DELETE', '/_mock/sessions/default'), 409, 'SESSION_DEFAULT')
-    expect(details.fix).toBe('POST /_mock/sessions/default/reset')
-    expect((await adminRoute(host, 'GET', '/_mock/sessions/default')).id).toBe('default')
   })
 
   it.each(['GET', 'PATCH', 'DELETE'])('error: 404 for %s of an unknown session lists the sessions', async method => {
@@ -117,11 +111,6 @@ describeService('an invalid change', start => {
     for (const { want } of details.problems!) expect(want).toEqual(expect.stringMatching(/\S/))
   })
 
-  it('error: an invalid API key is not repeated', async () => {
-    for (const body of [{ apiKeys: ['a secret'] }, { apiKeys: 'a secret' }, { signerKeyUnsafe: 'a secret' }])
-      expect((await post(body)).body).not.toContain('a secret')
-  })
-
   it.each([
     ['__proto__', '{"__proto__":{"seed":"7"}}'],
     ['clock.__proto__', '{"clock":{"__proto__":{"at":5}}}'],
@@ -191,22 +180,15 @@ describe('the body of a change over HTTP', async () => {
   const send = (body: string, type: string | undefined) =>
     host.request('/_mock/sessions/default', { method: 'PATCH', body, headers: type ? { 'content-type': type } : {} })
 
-  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/jsonp', undefined])(
-    'error: 415 for %s',
-    async type => {
-      expect(problemOf(await send('{"seed":"7"}', type), 415, 'BODY_NOT_JSON').want).toBe(
-        'content-type: application/json',
-      )
-    },
-  )
+  it.each([
+    ...['text/plain', 'text/plain;application/json', 'application/x-www-form-urlencoded', 'application/jsonp'],
+    ...['multipart/form-data; boundary=x', undefined],
+  ])('error: 415 for %s', async type => {
+    problemOf(await send('{"seed":"7"}', type), 415, 'BODY_NOT_JSON')
+    expect((await adminRoute(host, 'GET', '/_mock/sessions/default')).seed).toBe('42')
+  })
 
   it.each(['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON'])('args: %s', async type => {
     expect((await send('{}', type)).status).toBe(200)
-  })
-
-  it('error: 413 above 1 MB', async () => {
-    const body = JSON.stringify({ seed: 'x'.repeat(1_048_576) })
-    expect(problemOf(await send(body, JSON_TYPE['content-type']), 413, 'BODY_TOO_LARGE').want).toBe('at most 1 MB')
-    expect((await adminRoute(host, 'GET', '/_mock/sessions/default')).seed).toBe('42')
   })
 })
