@@ -74,9 +74,7 @@ describe('PriceFeedMockError', () => {
 })
 
 describe('isPriceFeedMockError', () => {
-  it('default', () => {
-    expect(isPriceFeedMockError(new PriceFeedMockError('INTERNAL', 'It broke.'))).toBe(true)
-  })
+  it('default', () => expect(isPriceFeedMockError(new PriceFeedMockError('INTERNAL', 'It broke.'))).toBe(true))
 
   it('behavior: an error of another copy of the package counts', () => {
     expect(isPriceFeedMockError(Object.assign(new Error('x'), { code: 'INTERNAL', shortMessage: 'It broke.' }))).toBe(
@@ -90,9 +88,7 @@ describe('isPriceFeedMockError', () => {
     ['text', 'INTERNAL'],
     ['a plain object', { code: 'INTERNAL', shortMessage: 'It broke.' }],
     ["an error of Node's", Object.assign(new Error('x'), { code: 'ENOENT' })],
-  ])('behavior: %s does not', (_title, value) => {
-    expect(isPriceFeedMockError(value)).toBe(false)
-  })
+  ])('behavior: %s does not', (_title, value) => expect(isPriceFeedMockError(value)).toBe(false))
 })
 
 describe('toProblemDetails', () => {
@@ -151,18 +147,14 @@ describe('nearest', () => {
 
   const NAMES = ['wire/reset', 'wire/truncate', 'market/stale']
 
-  it('default', () => {
-    expect(nearest('wire/rest', NAMES)).toBe('wire/reset')
-  })
+  it('default', () => expect(nearest('wire/rest', NAMES)).toBe('wire/reset'))
 
   it('behavior: case does not count', () => {
     expect(nearest('WIRE/RESET', NAMES)).toBe('wire/reset')
     expect(nearest('btcusd', ['ETHUSD', 'BTCUSD'])).toBe('BTCUSD')
   })
 
-  it('behavior: of equally near names the first', () => {
-    expect(nearest('ab', ['ax', 'ay'])).toBe('ax')
-  })
+  it('behavior: of equally near names the first', () => expect(nearest('ab', ['ax', 'ay'])).toBe('ax'))
 
   it.each([
     ['ab', 'ax', 'xx'],
@@ -186,20 +178,14 @@ describe('nearest', () => {
     expect(nearest(name, ['stale-everything', 'calm', 'one-candle-gap', 'stale-btc', 'price-gap'])).toBe(closest)
   })
 
-  it('behavior: a slip is nearer than a word', () => {
-    expect(nearest('stale', ['stale-btc', 'scale'])).toBe('scale')
-  })
+  it('behavior: a slip is nearer than a word', () => expect(nearest('stale', ['stale-btc', 'scale'])).toBe('scale'))
 
   it.each(['', '-', '//', 's', 'tal', 'zzzzzz', 'xyzzy-plugh', 'qwertyuiopasdfghjkl', '1234', 'stale-xyzw'])(
     'behavior: nothing is near to %j',
-    name => {
-      expect(nearest(name, [...NAMES, 'calm', 'stale-btc', 'seed', 'at', '/prices/batch'])).toBeUndefined()
-    },
+    name => expect(nearest(name, [...NAMES, 'calm', 'stale-btc', 'seed', 'at', '/prices/batch'])).toBeUndefined(),
   )
 
-  it('behavior: nothing is near to no names', () => {
-    expect(nearest('a', [])).toBeUndefined()
-  })
+  it('behavior: nothing is near to no names', () => expect(nearest('a', [])).toBeUndefined())
 
   it('behavior: a long name unlike any other has no nearest', () => {
     expect(nearest('x'.repeat(300), NAMES)).toBeUndefined()
@@ -217,9 +203,7 @@ describe('show', () => {
     ['[1,"a"]', [1, 'a']],
     ['{"a":1}', { a: 1 }],
     ['"a\\nb" (string)', 'a\nb'],
-  ])('default: %s', (shown, value) => {
-    expect(show(value)).toBe(shown)
-  })
+  ])('default: %s', (shown, value) => expect(show(value)).toBe(shown))
 
   it('behavior: placeholders are not quoted as text', () => {
     expect([NOT_SHOWN, UNKNOWN_KEY].map(show)).toEqual(['(not shown)', 'an unknown key'])

@@ -18,17 +18,13 @@ import {
 } from './outcome.js'
 
 describe('toAsciiJson', () => {
-  it('default', () => {
-    expect(toAsciiJson({ a: [1, 'b', null] })).toBe('{"a":[1,"b",null]}')
-  })
+  it('default', () => expect(toAsciiJson({ a: [1, 'b', null] })).toBe('{"a":[1,"b",null]}'))
 
   it('behavior: other characters are escaped by UTF-16 unit, in keys too', () => {
     expect(toAsciiJson({ é: '€😀\u007f' })).toBe('{"\\u00e9":"\\u20ac\\ud83d\\ude00\\u007f"}')
   })
 
-  it('behavior: a lone surrogate survives', () => {
-    expect(toAsciiJson('\ud800')).toBe('"\\ud800"')
-  })
+  it('behavior: a lone surrogate survives', () => expect(toAsciiJson('\ud800')).toBe('"\\ud800"'))
 
   it('behavior: any value gives printable ASCII with the same meaning', () => {
     check(
@@ -58,9 +54,7 @@ describe('toDictionary', () => {
     expect(toDictionary({ session: 'a\r\nx-evil: 1\u0000é😀b' })).toBe('session="ax-evil: 1b"')
   })
 
-  it('behavior: nothing is an empty text', () => {
-    expect(toDictionary({})).toBe('')
-  })
+  it('behavior: nothing is an empty text', () => expect(toDictionary({})).toBe(''))
 
   it('behavior: any text is one printable string of RFC 9651', () => {
     check(

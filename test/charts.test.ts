@@ -28,8 +28,6 @@ describe('pictures of the market', () => {
   // The others are drawn in the same way.
   it.each(['btc-1m', 'eur-1h', 'news-spike'])(
     'behavior: %s is up to date; otherwise run `npm run charts`',
-    async name => {
-      expect(await drawChart(name, { createMock, createFetch })).toBe(read(name))
-    },
+    async name => expect(await drawChart(name, { createMock, createFetch })).toBe(read(name)),
   )
 })

@@ -204,7 +204,5 @@ describe('all together', () => {
     expect(vitest(stale, UNBUILT)).toMatch(/✓ .*stale-eth/)
   })
 
-  it.runIf(IS_FULL_RUN)('default: the quick loop passes', () => {
-    vitest(['src'])
-  })
+  it.runIf(IS_FULL_RUN)('default: the quick loop passes', () => vitest(['src']))
 })

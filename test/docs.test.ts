@@ -291,9 +291,7 @@ it('behavior: the unreleased changes fit on a page, those that break first', () 
   expect(breaking).toEqual(breaking.toSorted().reverse())
 })
 
-it('behavior: the README is short', () => {
-  expect(PAGES.get('README.md')!.split('\n').length).toBeLessThanOrEqual(101)
-})
+it('behavior: the README is short', () => expect(PAGES.get('README.md')!.split('\n').length).toBeLessThanOrEqual(101))
 
 it('behavior: every error code of the service is explained', () => {
   const page = PAGES.get('docs/responses.md')!

@@ -43,9 +43,7 @@ it.each([
   ['stale-btc', '/docs/scenarios.html#stale-btc'],
   ['flash-crash', '/docs/scenarios.html#flash-crash'],
   ['docker', '/docs/how-to.html#run-it-in-docker'],
-])('default: %s finds %s first', (query, id) => {
-  expect(search(query)[0]).toBe(id)
-})
+])('default: %s finds %s first', (query, id) => expect(search(query)[0]).toBe(id))
 
 it('behavior: a guide ranks above the API', () => {
   const ids = search('parallel sessions')

@@ -53,9 +53,7 @@ it.each([
   [`from=${NOW - 1000}&to=${NOW}&step=1`, 'step'],
   ['step=0', 'step'],
   ['from=9999999999', 'from'],
-])('error: %s', async (query, at) => {
-  expect((await show(createCalls(), query)).problems[0].at).toBe(at)
-})
+])('error: %s', async (query, at) => expect((await show(createCalls(), query)).problems[0].at).toBe(at))
 
 it('error: an unknown feed', async () => {
   const { body } = await createCalls().admin('GET', '/_mock/sessions/default/candles?feed=NOPE')

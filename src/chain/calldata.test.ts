@@ -96,7 +96,5 @@ it.each([
 
 it.each(['0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAef'])(
   'error: %s',
-  address => {
-    expect(hasValidChecksum(address)).toBe(false)
-  },
+  address => expect(hasValidChecksum(address)).toBe(false),
 )

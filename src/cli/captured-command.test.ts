@@ -135,7 +135,5 @@ describe('the output', () => {
     expect(output).toEqual(['é漢😀'])
   })
 
-  it('default: nothing', async () => {
-    expect((await run('')).output).toEqual([])
-  })
+  it('default: nothing', async () => expect((await run('')).output).toEqual([]))
 })

@@ -29,13 +29,9 @@ function errorOf(path: string): PriceFeedMockError {
 }
 
 describe('readJsonFile', () => {
-  it('default', () => {
-    expect(readJsonFile(file('{ "a": [1] }'), '--config')).toEqual({ a: [1] })
-  })
+  it('default', () => expect(readJsonFile(file('{ "a": [1] }'), '--config')).toEqual({ a: [1] }))
 
-  it('behavior: a byte order mark is ignored', () => {
-    expect(readJsonFile(file('\uFEFF{}'), '--config')).toEqual({})
-  })
+  it('behavior: a byte order mark is ignored', () => expect(readJsonFile(file('\uFEFF{}'), '--config')).toEqual({}))
 
   it('error: a missing file, with the flag that names it', () => {
     const path = join(folder, 'nowhere.json')
@@ -142,9 +138,7 @@ describe('scanJson: duplicate keys', () => {
     ['{"a":"a","b":"a","c":{"a":1},"d":["a","a"]}', []],
     ['{"__proto__":1,"__proto__":2}', ['__proto__']],
     ['"a"', []],
-  ])('default: %s', (json, paths) => {
-    expect(scanJson(json).duplicates.map(({ at }) => at)).toEqual(paths)
-  })
+  ])('default: %s', (json, paths) => expect(scanJson(json).duplicates.map(({ at }) => at)).toEqual(paths))
 
   it('behavior: no text of JSON.stringify has any', () => {
     fc.assert(

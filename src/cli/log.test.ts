@@ -65,9 +65,7 @@ describe('toJsonLine', () => {
     expect(JSON.parse(toJsonLine(served))).toMatchObject({ endpoint: 'latest', status: 200, n: 1, now: 1753354105 })
   })
 
-  it('behavior: the mock’s own replies', () => {
-    expect(JSON.parse(toJsonLine(own))).toEqual(own)
-  })
+  it('behavior: the mock’s own replies', () => expect(JSON.parse(toJsonLine(own))).toEqual(own))
 
   it('behavior: one line of printable characters for any target', () => {
     const line = toJsonLine({ ...own, target: '/a\n\x1b[31m' })
@@ -82,9 +80,7 @@ describe('toJsonLine', () => {
 describe('keys', () => {
   const textOf = (exchange: Exchange) => toPrettyLine(exchange) + toJsonLine(exchange)
 
-  it('behavior: an accepted API key is shown', () => {
-    expect(JSON.parse(toJsonLine(served)).apiKey).toBe('test-api-key')
-  })
+  it('behavior: an accepted API key is shown', () => expect(JSON.parse(toJsonLine(served)).apiKey).toBe('test-api-key'))
 
   it('behavior: any other key may be real and is not shown', () => {
     for (const key of ['sk-live-4242', 'Bearer sk-live-4242', 'Bearer test-api-key', 'TEST-API-KEY']) {

@@ -18,9 +18,7 @@ it.each([
   ['-x.json', 'file--x'],
   [`${'a'.repeat(60)}.json`, 'a'.repeat(51)],
   [`-${'a'.repeat(60)}.json`, `file--${'a'.repeat(45)}`],
-])('behavior: the name of %s', (path, name) => {
-  expect(toScenarioName(path)).toBe(name)
-})
+])('behavior: the name of %s', (path, name) => expect(toScenarioName(path)).toBe(name))
 
 it('error: two files of one folder that share a name', () => {
   expect(findDuplicateNames(['x/a b.json', 'x/a+b.json', 'x/a c.json'])).toHaveLength(1)

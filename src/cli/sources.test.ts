@@ -15,9 +15,7 @@ function problemsOf(args: readonly string[], environment: Record<string, string>
   return { code: error!.code, problems: error!.problems.map(({ at }) => at) }
 }
 describe('precedence', () => {
-  it('default: without any source, only defaults apply', () => {
-    expect(configOf([])).toEqual({ clock: {} })
-  })
+  it('default: without any source, only defaults apply', () => expect(configOf([])).toEqual({ clock: {} }))
 
   it('behavior: a config file wins over the defaults', () => {
     expect(configOf(['--config', file({ seed: 'file', port: 1 })])).toEqual({ seed: 'file', port: 1, clock: {} })

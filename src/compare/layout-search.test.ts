@@ -79,9 +79,7 @@ describe('searchLayout', () => {
     for (const [name, change] of changes) expect(search(signPair(wide, change))?.transform?.name).toBe(name)
   })
 
-  it('error: two keys', () => {
-    expect(search(signPair(LAYOUTS.svm, undefined, [3, 4]))).toBeUndefined()
-  })
+  it('error: two keys', () => expect(search(signPair(LAYOUTS.svm, undefined, [3, 4]))).toBeUndefined())
 
   it('error: signatures that no key can have made', () => {
     const [one, other] = signPair(LAYOUTS.svm)
@@ -132,9 +130,7 @@ describe('listCandidates', () => {
     return { parts, count: place }
   }
 
-  it('behavior: usual layouts come first', () => {
-    expect(measure([USUAL], 25_000).parts).toEqual([1])
-  })
+  it('behavior: usual layouts come first', () => expect(measure([USUAL], 25_000).parts).toEqual([1]))
 
   it.runIf(IS_FULL_RUN)('behavior: it has all layouts that are unusual in one respect', { timeout: 600_000 }, () => {
     const { parts, count } = measure([VOCABULARY, MIXED_VOCABULARY, ANY_ID_VOCABULARY, WHOLE_VOCABULARY])

@@ -29,18 +29,14 @@ const BAD = [400, 'bad_request']
 const NOT_FOUND = [404, 'not_found']
 
 describe('feedIds', () => {
-  it('default', () => {
-    expect(parse(feedIds, ['BTCUSD,ETHUSD'])).toEqual(['BTCUSD', 'ETHUSD'])
-  })
+  it('default', () => expect(parse(feedIds, ['BTCUSD,ETHUSD'])).toEqual(['BTCUSD', 'ETHUSD']))
 
   it.each([
     ['ids keep their spelling', 'btcUSD', ['btcUSD']],
     ['duplicates collapse onto their first place and spelling', 'btcusd,ETHUSD,BTCUSD,ETHUSD', ['btcusd', 'ETHUSD']],
     ['empty items are skipped', ',BTCUSD,,ETHUSD,', ['BTCUSD', 'ETHUSD']],
     ['blanks belong to ids', 'BTCUSD, ETHUSD', ['BTCUSD', ' ETHUSD']],
-  ])('behavior: %s', (_title, value, ids) => {
-    expect(parse(feedIds, [value])).toEqual(ids)
-  })
+  ])('behavior: %s', (_title, value, ids) => expect(parse(feedIds, [value])).toEqual(ids))
 
   it.each([
     ['missing', [], 'The parameter "name" is missing.'],
@@ -77,9 +73,7 @@ describe('feedIds', () => {
 })
 
 describe('feedIdInPath', () => {
-  it('default', () => {
-    expect(parse(feedIdInPath, ['btcusd'])).toBe('btcusd')
-  })
+  it('default', () => expect(parse(feedIdInPath, ['btcusd'])).toBe('btcusd'))
 })
 
 describe('minutes', () => {
@@ -87,16 +81,12 @@ describe('minutes', () => {
     ['1', 1],
     ['5', 5],
     ['525600', 525_600],
-  ])('default: %s', (value, parsed) => {
-    expect(parse(minutes, [value])).toBe(parsed)
-  })
+  ])('default: %s', (value, parsed) => expect(parse(minutes, [value])).toBe(parsed))
 
   it.each([
     ...['0', '-5', '+5', '05', '5.0', '5.5', '1e3', '0x5', ' 5', '5 ', '5\n', '٥', 'five', 'NaN', 'Infinity'],
     ...['525601', '1000000000', '9'.repeat(400)],
-  ])('error: %j', value => {
-    expect(parse(minutes, [value])).toEqual(BAD)
-  })
+  ])('error: %j', value => expect(parse(minutes, [value])).toEqual(BAD))
 
   it.each([
     ['missing', []],
@@ -152,15 +142,11 @@ describe('chart parameters', () => {
   it.each([
     ...['0m', '00m', '01m', '-1m', '+1m', '1.5h', '1e3s', ' 1h', '1h ', '1H', '1M', '1D', '1y', '1mo', 'h', '60'],
     ...['53w', '365d', '31449601s', '8737h', '1hh', '1h1m', '9'.repeat(400)],
-  ])('error: interval %j', value => {
-    expect(parse(chartInterval, [value])).toEqual(NOT_FOUND)
-  })
+  ])('error: interval %j', value => expect(parse(chartInterval, [value])).toEqual(NOT_FOUND))
 })
 
 describe('toBuckets', () => {
-  it('default', () => {
-    expect(toBuckets('5m')).toEqual({ width: 300, offset: 0 })
-  })
+  it('default', () => expect(toBuckets('5m')).toEqual({ width: 300, offset: 0 }))
 
   it('behavior: only weeks begin on a Monday', () => {
     expect(toBuckets('7d')).toEqual({ width: 604_800, offset: 0 })

@@ -4,9 +4,7 @@ import { isMockPath } from './base-urls.js'
 
 it.each(['/_mock', '/_MOCK/health', '/prices/BTCUSD/latest', '/session/a/prices/batch', '/scenario/calm/prices/batch'])(
   'default: %s',
-  path => {
-    expect(isMockPath(path)).toBe(true)
-  },
+  path => expect(isMockPath(path)).toBe(true),
 )
 
 it.each(['/', '/index.html', '/prices', '/session/a', '/mock'])('behavior: not %s', path => {

@@ -70,9 +70,7 @@ describe('startWorker', () => {
     ['an empty one', { baseUrl: 'https://api.example', onUnhandledRequest: '' }, 'OPTIONS_INVALID'],
     ['no options', undefined, 'OPTIONS_INVALID'],
     ['null', null, 'OPTIONS_INVALID'],
-  ])('error: %s', async (_title, options, code) => {
-    await expect(startWorker(options as never)).rejects.toMatchObject({ code })
-  })
+  ])('error: %s', (_title, options, code) => expect(startWorker(options as never)).rejects.toMatchObject({ code }))
 
   it('error: outside a page, also the second time', async () => {
     for (let i = 0; i < 2; i++)

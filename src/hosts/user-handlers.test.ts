@@ -109,9 +109,7 @@ describe('loadHttpMiddleware', () => {
   }
   const FIX = /fix {3}npm install --save-dev msw@2 @mswjs\/http-middleware\n/
 
-  it('default: it is beside this package', () => {
-    expect(loadHttpMiddleware()).toBeTypeOf('function')
-  })
+  it('default: it is beside this package', () => expect(loadHttpMiddleware()).toBeTypeOf('function'))
 
   it('args: places, of which the first that has it counts', () => {
     const without = createProject('without', {})

@@ -69,13 +69,7 @@ test('args: extends: anything else is named', () => {
 test('error: a mistake of the file hides none of its feeds, and all stand in their order', () => {
   const feeds = [ACME, { ...ACME, id: 'A' }, { ...ACME, id: 'BTCUSD' }, { ...ACME, id: 'C', base: 0 }]
   expect(details({ feeds: [...feeds, { id: 'D' }, 5], extends: 'nine', more: 1 }).map(([at]) => at)).toEqual([
-    'extends',
-    'more',
-    'feeds[2].id',
-    'feeds[3].base',
-    'feeds[4].base',
-    'feeds[4].drivers',
-    'feeds[5]',
+    ...['extends', 'more', 'feeds[2].id', 'feeds[3].base', 'feeds[4].base', 'feeds[4].drivers', 'feeds[5]'],
   ])
 })
 

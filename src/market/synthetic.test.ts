@@ -53,6 +53,4 @@ test('args: seed: another seed invents other feeds', () => {
   expect(one.filter((id, i) => id === other[i]).length).toBeLessThan(5)
 })
 
-test('args: count: none', () => {
-  expect(inventFeeds('42', 0)).toEqual([])
-})
+test('args: count: none', () => expect(inventFeeds('42', 0)).toEqual([]))

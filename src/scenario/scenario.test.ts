@@ -84,18 +84,14 @@ describe('applyScenario', () => {
 })
 
 describe('findSkipReason', () => {
-  it('default: none', () => {
-    expect(findSkipReason(applied(), asked())).toBeUndefined()
-  })
+  it('default: none', () => expect(findSkipReason(applied(), asked())).toBeUndefined())
 
   it.each([
     ['another endpoint', { endpoints: new Set(['batch']) }],
     ['not its time', { pattern: planTimes({ from: '1s' }, COURSE, '').pattern }],
     ['not one of its requests', { requests: { every: 2 } }],
     ['not by chance', { chance: 0 }],
-  ])('behavior: %s', (reason, changes) => {
-    expect(findSkipReason(applied(changes), asked())).toBe(reason)
-  })
+  ])('behavior: %s', (reason, changes) => expect(findSkipReason(applied(changes), asked())).toBe(reason))
 
   it('behavior: the first reason wins, in the order endpoint, time, requests, chance', () => {
     const pattern = planTimes({ from: '1s' }, COURSE, '').pattern

@@ -30,9 +30,7 @@ describe('createJournal', () => {
     expect(journal.entries()).toEqual([entry(1)])
   })
 
-  it('behavior: oldest first', () => {
-    expect(numbers(5, 3)).toEqual([1, 2, 3])
-  })
+  it('behavior: oldest first', () => expect(numbers(5, 3)).toEqual([1, 2, 3]))
 
   it.each([
     [5, [1, 2, 3, 4, 5]],
@@ -40,13 +38,9 @@ describe('createJournal', () => {
     [9, [5, 6, 7, 8, 9]],
     [10, [6, 7, 8, 9, 10]],
     [11, [7, 8, 9, 10, 11]],
-  ])('args: capacity 5 after %i entries', (count, kept) => {
-    expect(numbers(5, count)).toEqual(kept)
-  })
+  ])('args: capacity 5 after %i entries', (count, kept) => expect(numbers(5, count)).toEqual(kept))
 
-  it('args: capacity 1', () => {
-    expect(numbers(1, 3)).toEqual([3])
-  })
+  it('args: capacity 1', () => expect(numbers(1, 3)).toEqual([3]))
 
   it('args: capacity is 1000 when left out', () => {
     const journal = createJournal()

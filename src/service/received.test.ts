@@ -17,9 +17,7 @@ function got(target: string, fault?: FaultInput, seconds = 0, key?: string) {
   return [got, ...(why === undefined ? [] : [why])].join(': ')
 }
 
-it.each([LATEST, BATCH, HISTORY, EVM, CANDLES])('default: %s is fresh', target => {
-  expect(got(target)).toBe('fresh')
-})
+it.each([LATEST, BATCH, HISTORY, EVM, CANDLES])('default: %s is fresh', target => expect(got(target)).toBe('fresh'))
 
 it.each([
   [{ fault: 'market/stale', options: { age: '5m' } }, LATEST, /^stale: BTCUSD is 30\d s old; 60 s are allowed$/],

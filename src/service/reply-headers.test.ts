@@ -6,9 +6,7 @@ const policy = { wwwAuthenticate: 'ApiKey realm="prices"' }
 const challengeOf = async ({ ask }: ReturnType<typeof mockWith>, headers?: Record<string, string>) =>
   (await ask(targetOf('latest'), headers && { headers })).headers['www-authenticate']
 
-it('default: a 401 has no WWW-Authenticate', async () => {
-  expect(await challengeOf(mockWith([]), {})).toBeUndefined()
-})
+it('default: a 401 has no WWW-Authenticate', async () => expect(await challengeOf(mockWith([]), {})).toBeUndefined())
 
 it('args: policy.wwwAuthenticate, on 401 alone, also on that of a fault', async () => {
   expect(await challengeOf(mockWith([], { policy }), {})).toBe(policy.wwwAuthenticate)

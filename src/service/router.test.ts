@@ -77,13 +77,9 @@ describe('createRouter', () => {
     ['an escaped slash between fixed parts', '/prices%2FqueryHistory'],
     ['the root', '/'],
     ['the template itself is only a value', '/prices/{feedId}'],
-  ])('behavior: %s matches nothing', (_title, path) => {
-    expect(route(path)).toBeUndefined()
-  })
+  ])('behavior: %s matches nothing', (_title, path) => expect(route(path)).toBeUndefined())
 
-  it('behavior: no endpoints, no routes', () => {
-    expect(route('/', [])).toBeUndefined()
-  })
+  it('behavior: no endpoints, no routes', () => expect(route('/', [])).toBeUndefined())
 })
 
 describe('describeNearest', () => {
@@ -112,13 +108,9 @@ describe('describeNearest', () => {
     // An escaped letter is no difference, and an escaped slash no end of a segment.
     ['/prices/%42TCUSD/lates', 'GET /prices/{feedId}/latest ("latest", not "lates")'],
     ['/prices%2FBTCUSD/latest/now', undefined],
-  ])('default: %s', (path, described) => {
-    expect(nearestOf(path)).toBe(described)
-  })
+  ])('default: %s', (path, described) => expect(nearestOf(path)).toBe(described))
 
-  it('behavior: unlike any path: no nearest', () => {
-    expect(nearestOf('/favicon.ico')).toBeUndefined()
-  })
+  it('behavior: unlike any path: no nearest', () => expect(nearestOf('/favicon.ico')).toBeUndefined())
 
   it('behavior: a missing path value is not a matter of case', () => {
     expect(nearestOf('/prices//latest') ?? '').not.toContain('the case differs')

@@ -24,9 +24,7 @@ describe('DEFAULT_POLICY', () => {
 })
 
 describe('policySchema', () => {
-  it('default', () => {
-    expect(read(policySchema, {})).toEqual({ value: {} })
-  })
+  it('default', () => expect(read(policySchema, {})).toEqual({ value: {} }))
 
   it.each([
     ['missingParameter', [400, 499], [399, 500, '400']],

@@ -166,9 +166,7 @@ describe('findPrototypes', () => {
 })
 
 describe('building blocks', () => {
-  it.each([1, 10])('default: integer takes %d', value => {
-    expect(read(integer(1, 10), value).value).toBe(value)
-  })
+  it.each([1, 10])('default: integer takes %d', value => expect(read(integer(1, 10), value).value).toBe(value))
 
   it.each([0, 11, 1.5, '5', Number.NaN, null, 2 ** 60])('error: integer refuses %j with one problem', value => {
     expect(read(integer(1, 10), value).problems).toEqual([
@@ -187,9 +185,7 @@ describe('building blocks', () => {
     for (const got of ['A', 5]) expect(read(seed, got).problems).toEqual([{ at: '(the whole)', got, want: 'a word' }])
   })
 
-  it('args: want', () => {
-    expect(read(integer(0, 9, 'a digit'), 10).problems?.[0]?.want).toBe('a digit')
-  })
+  it('args: want', () => expect(read(integer(0, 9, 'a digit'), 10).problems?.[0]?.want).toBe('a digit'))
 })
 
 describe('parseOrThrow', () => {
@@ -226,9 +222,7 @@ describe('documented', () => {
 })
 
 describe('assertNoProblems', () => {
-  it('default', () => {
-    expect(() => assertNoProblems('CONFIG_INVALID', 'mine.json', [])).not.toThrow()
-  })
+  it('default', () => expect(() => assertNoProblems('CONFIG_INVALID', 'mine.json', [])).not.toThrow())
 
   it('error: all problems in one', () => {
     const problems = problemsOf({ title: 5, siz: 1 })!
@@ -252,13 +246,9 @@ describe('assertNoProblems', () => {
 })
 
 describe('pathOf', () => {
-  it('default', () => {
-    expect(pathOf(['faults', 0, 'options', 'status'])).toBe('faults[0].options.status')
-  })
+  it('default', () => expect(pathOf(['faults', 0, 'options', 'status'])).toBe('faults[0].options.status'))
 
-  it('behavior: an index may come first', () => {
-    expect(pathOf([0, 'id'])).toBe('[0].id')
-  })
+  it('behavior: an index may come first', () => expect(pathOf([0, 'id'])).toBe('[0].id'))
 })
 
 /** The same counts of parsed data. */
@@ -315,9 +305,7 @@ describe('countJsonValues', () => {
 describe('findExcess', () => {
   const list = (count: number): unknown[] => Array.from({ length: count }, () => 0)
 
-  it('default: none', () => {
-    expect(findExcess(JSON.stringify(list(12_000)))).toEqual([])
-  })
+  it('default: none', () => expect(findExcess(JSON.stringify(list(12_000)))).toEqual([]))
 
   it('error: a long list, and many values', () => {
     expect(findExcess(JSON.stringify({ a: list(12_001) }))).toMatchObject([{ got: 12_001 }])

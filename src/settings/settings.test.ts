@@ -8,9 +8,7 @@ const problemsOf = (data: unknown) => read(settingsSchema, data).problems
 const LAYOUT = { fields: ['price:u64le'], digest: 'sha256', prefix: 'none', signature: 'rs', hexPrefix: '' } as const
 
 describe('settingsSchema', () => {
-  it('default', () => {
-    expect(settingsOf({})).toEqual({})
-  })
+  it('default', () => expect(settingsOf({})).toEqual({}))
 
   it('behavior: a numeric seed becomes text', () => {
     expect(settingsOf({ seed: 42 })).toEqual({ seed: '42' })

@@ -24,14 +24,10 @@ describe('toShownTarget', () => {
     ['/x?url=/y?api_key=sk-1', '/x?url=(not-shown)'],
     ['/x?url=%2Fy%3Fa%3D1%26key%3Dsk-1', '/x?url=(not-shown)'],
     ['/x?access_token=sk-1&token=sk-1', '/x?access_token=(not-shown)&token=(not-shown)'],
-  ])('default: %s', (target, shown) => {
-    expect(toShownTarget(target)).toBe(shown)
-  })
+  ])('default: %s', (target, shown) => expect(toShownTarget(target)).toBe(shown))
 
   it.each(['/prices/key=1', '/x?monkey=1', '/x?feedIds=KEY', '/charting/feeds-data?feedids=btcusd&type=1', '/x?'])(
     'behavior: %s has no key',
-    target => {
-      expect(toShownTarget(target)).toBe(target)
-    },
+    target => expect(toShownTarget(target)).toBe(target),
   )
 })

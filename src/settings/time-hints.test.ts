@@ -12,6 +12,4 @@ it.each([
   ['now', /seconds since the epoch$/],
   [undefined, /seconds since the epoch$/],
   [{}, /seconds since the epoch$/],
-])('behavior: %j', (value, want) => {
-  expect(wantInstant(value)).toMatch(want)
-})
+])('behavior: %j', (value, want) => expect(wantInstant(value)).toMatch(want))

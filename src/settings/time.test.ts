@@ -5,9 +5,7 @@ import { check } from '../../test/support/seed.js'
 import { EARLIEST, LATEST, parseDuration, parseInstant, toHttpDate, toInstant } from './time.js'
 
 describe('parseInstant', () => {
-  it('default', () => {
-    expect(parseInstant('2025-07-24T10:48:25Z')).toBe(1_753_354_105_000)
-  })
+  it('default', () => expect(parseInstant('2025-07-24T10:48:25Z')).toBe(1_753_354_105_000))
 
   it.each([
     ['without seconds', '2025-07-24T10:48Z', 1_753_354_080_000],
@@ -20,9 +18,7 @@ describe('parseInstant', () => {
     ['the last instant', '2105-12-31T23:59:59.999Z', 4_291_747_199_999],
     ['seconds as text', '1753354105', 1_753_354_105_000],
     ['second 0 as text', '0', 0],
-  ])('args: %s', (_title, value, ms) => {
-    expect(parseInstant(value)).toBe(ms)
-  })
+  ])('args: %s', (_title, value, ms) => expect(parseInstant(value)).toBe(ms))
 
   it('args: seconds as a number', () => {
     expect(parseInstant(1_753_354_105)).toBe(1_753_354_105_000)
@@ -62,9 +58,7 @@ describe('parseInstant', () => {
     ['the second after the last, as text', String(LATEST + 1)],
     ['nothing', ''],
     ['a word', 'now'],
-  ])('error: %s', (_title, value) => {
-    expect(parseInstant(value)).toBeUndefined()
-  })
+  ])('error: %s', (_title, value) => expect(parseInstant(value)).toBeUndefined())
 
   it.each([-1, -0.001, LATEST + 1, Number.NaN, Number.POSITIVE_INFINITY])('error: the number %d', value => {
     expect(parseInstant(value)).toBeUndefined()
@@ -81,9 +75,7 @@ describe('parseInstant', () => {
 })
 
 describe('toInstant', () => {
-  it('default', () => {
-    expect(toInstant(1_753_354_105_000)).toBe('2025-07-24T10:48:25Z')
-  })
+  it('default', () => expect(toInstant(1_753_354_105_000)).toBe('2025-07-24T10:48:25Z'))
 
   it('behavior: a fraction of a second is kept', () => {
     expect(toInstant(1_753_354_105_050)).toBe('2025-07-24T10:48:25.050Z')
@@ -91,13 +83,9 @@ describe('toInstant', () => {
 })
 
 describe('toHttpDate', () => {
-  it('default', () => {
-    expect(toHttpDate(1_753_354_105)).toBe('Thu, 24 Jul 2025 10:48:25 GMT')
-  })
+  it('default', () => expect(toHttpDate(1_753_354_105)).toBe('Thu, 24 Jul 2025 10:48:25 GMT'))
 
-  it('behavior: days have two digits', () => {
-    expect(toHttpDate(0)).toBe('Thu, 01 Jan 1970 00:00:00 GMT')
-  })
+  it('behavior: days have two digits', () => expect(toHttpDate(0)).toBe('Thu, 01 Jan 1970 00:00:00 GMT'))
 })
 
 describe('parseDuration', () => {
@@ -109,33 +97,12 @@ describe('parseDuration', () => {
     ['1d', 86_400, 'd'],
     ['2w', 1_209_600, 'w'],
     ['9999999999s', 9_999_999_999, 's'],
-  ] as const)('default: %s', (value, seconds, unit) => {
-    expect(parseDuration(value)).toEqual({ seconds, unit })
-  })
+  ] as const)('default: %s', (value, seconds, unit) => expect(parseDuration(value)).toEqual({ seconds, unit }))
 
   it.each([
-    '',
-    '5',
-    'm',
-    '0s',
-    '05m',
-    '-5m',
-    '+5m',
-    '1.5h',
-    '1e3s',
-    '5 m',
-    ' 5m',
-    '5m\n',
-    '5M',
-    '5H',
-    '1y',
-    '5mm',
+    ...['', '5', 'm', '0s', '05m', '-5m', '+5m', '1.5h', '1e3s', '5 m', ' 5m', '5m\n', '5M', '5H', '1y', '5mm'],
     '٥m',
-  ])('error: %j', value => {
-    expect(parseDuration(value)).toBeUndefined()
-  })
+  ])('error: %j', value => expect(parseDuration(value)).toBeUndefined())
 
-  it('error: too many digits', () => {
-    expect(parseDuration('10000000000s')).toBeUndefined()
-  })
+  it('error: too many digits', () => expect(parseDuration('10000000000s')).toBeUndefined())
 })

@@ -138,13 +138,9 @@ describe('digest', () => {
   const sha256 = (...parts: (string | Uint8Array)[]): string =>
     parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex')
 
-  test('default', () => {
-    expect(digest({})).toBe(keccak256(message))
-  })
+  test('default', () => expect(digest({})).toBe(keccak256(message)))
 
-  test('args: sha256', () => {
-    expect(digest({ digest: 'sha256' })).toBe(sha256(message))
-  })
+  test('args: sha256', () => expect(digest({ digest: 'sha256' })).toBe(sha256(message)))
 
   test('args: the EIP-191 prefix precedes the hash of the message', () => {
     const prefix = Buffer.from('\x19Ethereum Signed Message:\n32')
@@ -165,9 +161,7 @@ const layouts = { ...LAYOUTS, bare, small: { ...LAYOUTS.svm, fields: ['price:u8'
 const tick = { feedId: 'BTCUSD', price: 256, expo: -8, ts: 0 }
 const placesOf = (svm: string, evm: string) => checkLayouts({ svm, evm, layouts }, [tick]).map(({ at }) => at)
 
-it('default: the layouts of the service', () => {
-  expect(placesOf('svm', 'evm')).toEqual([])
-})
+it('default: the layouts of the service', () => expect(placesOf('svm', 'evm')).toEqual([]))
 
 it('error: an EVM layout without v, which the other form may have', () => {
   expect(placesOf('svm', 'bare')).toEqual(['signing.layouts.bare.signature'])

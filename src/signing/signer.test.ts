@@ -12,9 +12,7 @@ const btc = { feedId: 'BTCUSD', price: 11830872000000, expo: -8, ts: 1753354105 
 const ticksOf = (count: number, price = 1) =>
   Array.from({ length: count }, (_, i) => ({ feedId: 'BTCUSD', price: price + i, expo: -8, ts: 1753354105 }))
 
-test('default: the order of the curve', () => {
-  expect(CURVE_ORDER).toBe(secp.Point.CURVE().n)
-})
+test('default: the order of the curve', () => expect(CURVE_ORDER).toBe(secp.Point.CURVE().n))
 
 describe('default', () => {
   test.each(vectors.vectors)('default: $title, $layout, test key $key', vector => {

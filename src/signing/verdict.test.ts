@@ -210,9 +210,7 @@ describe('checkResponse', () => {
     ['malformed', { ...latest(btc), price: 2 ** 60 }],
     ['malformed', { ...latest(btc), price: '1' }],
     ['malformed', { ...latest(btc), feedId: 'BTCUSD\0' }],
-  ])('error: %s', (reason, body) => {
-    expect(reasons(body)).toEqual([reason])
-  })
+  ])('error: %s', (reason, body) => expect(reasons(body)).toEqual([reason]))
 
   test('behavior: the digits after 0x are still checked', () => {
     expect(reasons({ ...latest(btc), signature: `0x${digits}`, price: 1 })).toEqual(['0x-prefix', 'wrong-signer'])

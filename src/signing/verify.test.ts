@@ -160,9 +160,7 @@ describe('recoverSigners of other bodies', () => {
     ['a history without its low', { BTCUSD: { high } }],
     ['a history of one good and one bad feed', { BTCUSD: { high, low }, ETHUSD: null }],
     ['bigints inside', { BTCUSD: 1n }],
-  ])('error: %s', (_, body) => {
-    expect(() => recoverSigners(body)).toThrow(unrecognised)
-  })
+  ])('error: %s', (_, body) => expect(() => recoverSigners(body)).toThrow(unrecognised))
 
   test('error: a price of another type', () => {
     const body = { BTCUSD: { high, low: { ...low, price: '11823675000000' } } }
@@ -183,9 +181,7 @@ describe('recoverSigners of other bodies', () => {
     ['no signature', { signature: undefined }],
     ['a signature of bytes', { signature: [1, 2, 3] }],
     ['no id', { feedId: '' }],
-  ])('error: %s', (_, change) => {
-    expect(() => recoverSigners({ ...latest, ...change })).toThrow(unrecognised)
-  })
+  ])('error: %s', (_, change) => expect(() => recoverSigners({ ...latest, ...change })).toThrow(unrecognised))
 
   test.each([
     ['letters beyond ASCII that end in the same byte', 'łTCUSD'],
@@ -263,15 +259,11 @@ describe('recoverSigners of invalid signatures', () => {
     ['r is the order', hex(CURVE_ORDER) + s],
     ['s is the order', r + hex(CURVE_ORDER)],
     ['every bit is set', 'f'.repeat(128)],
-  ])('error: %s', (_, changed) => {
-    expect(() => recoverSigners({ ...latest, signature: changed })).toThrow(mismatch)
-  })
+  ])('error: %s', (_, changed) => expect(() => recoverSigners({ ...latest, signature: changed })).toThrow(mismatch))
 
   test.each([undefined, null, -1, 2, 3, 0.5, 28, '1', true, 1n, Number.NaN, [1], { a: 1n }])(
     'error: recoveryId %o',
-    recoveryId => {
-      expect(() => recoverSigners({ ...latest, recoveryId })).toThrow(mismatch)
-    },
+    recoveryId => expect(() => recoverSigners({ ...latest, recoveryId })).toThrow(mismatch),
   )
 
   test.each([
@@ -341,9 +333,7 @@ describe('verify', () => {
     ['a public key with 0x', `0x${expectedKey}`],
     ['an uncompressed public key', uncompressed],
     ['the 64 bytes that a Solana program recovers', uncompressed.slice(2)],
-  ])('args: a signer may be %s', (_, signer) => {
-    expect(verify(latest, { signers: [signer] })).toHaveLength(1)
-  })
+  ])('args: a signer may be %s', (_, signer) => expect(verify(latest, { signers: [signer] })).toHaveLength(1))
 
   test('args: layouts and symbolOf are passed on', () => {
     const evm = { ...LAYOUTS.evm, prefix: 'eip191' }

@@ -10,9 +10,7 @@ it('default: a mock in process', () => {
   expect(chooseTarget(undefined, { seed: '7' }).url).toBe('http://use-pricefeed.fetch.price-feed-mock.test')
 })
 
-it('behavior: a shared server', () => {
-  expect(chooseTarget(SERVER_URL, {}).url).toBe(SERVER_URL)
-})
+it('behavior: a shared server', () => expect(chooseTarget(SERVER_URL, {}).url).toBe(SERVER_URL))
 
 it('behavior: the token of a shared server is given, or that of the environment', async () => {
   const server = await startServer({ port: 0, adminToken: 'correct-horse' })

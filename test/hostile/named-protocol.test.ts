@@ -94,9 +94,7 @@ describe('targets', () => {
 
   it.each(['/%zz', '/%00', '/%', '/%2e%2e/%2f', '/prices/%5Cbatch', '/__proto__/constructor'])(
     'error: %s is unknown',
-    async target => {
-      expectProblem(await askOne(requestTo(target)), 404, 'UNKNOWN_ROUTE', `GET ${target}`)
-    },
+    async target => expectProblem(await askOne(requestTo(target)), 404, 'UNKNOWN_ROUTE', `GET ${target}`),
   )
 
   it.each(['//a@b#c', '//@#', '//a@b#/_mock/info', '/\\a@b#c'])('error: the path of %j', async target => {
@@ -115,9 +113,7 @@ describe('targets', () => {
     expect((await askOne(requestTo(`${LATEST}?${'a'.repeat(60 * KB)}`))).status).toBe(200)
   })
 
-  it('args: a fragment is ignored', async () => {
-    expect((await askOne(requestTo(`${LATEST}#?x=1`))).status).toBe(200)
-  })
+  it('args: a fragment is ignored', async () => expect((await askOne(requestTo(`${LATEST}#?x=1`))).status).toBe(200))
 })
 
 describe('Host', () => {
@@ -235,9 +231,7 @@ describe('heads', () => {
     expect(headers.connection).toBe('close')
   })
 
-  it('args: HTTP/0.9', async () => {
-    expect((await askOne(`GET ${LATEST}\r\n\r\n`)).status).toBe(401)
-  })
+  it('args: HTTP/0.9', async () => expect((await askOne(`GET ${LATEST}\r\n\r\n`)).status).toBe(401))
 
   it('args: Expect: 100-continue gets an interim reply and the answer', async () => {
     const [interim, answer] = await ask(requestTo(LATEST, { head: 'Expect: 100-continue\r\n' }))

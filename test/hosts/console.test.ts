@@ -106,9 +106,7 @@ it('behavior: without the slash, and from /, a browser is sent to the page', asy
 
 it.each(['console/none.js', 'console/..%2findex.html', 'console/%2e%2e/%2e%2e/package.json', 'console/'])(
   'error: %s is no file of the console',
-  async path => {
-    expect((await get(pageUrl + path)).status).toBe(404)
-  },
+  async path => expect((await get(pageUrl + path)).status).toBe(404),
 )
 
 it('error: a name that was rebound to this machine, and a page of another origin', async () => {

@@ -116,9 +116,7 @@ describe('what ends @mswjs/http-middleware', () => {
     expect(stderr()).toContain('guarded-handlers.test.ts')
   })
 
-  it('error: a handler that throws nothing', async () => {
-    expect((await ask('/throws-nothing')).status).toBe(500)
-  })
+  it('error: a handler that throws nothing', async () => expect((await ask('/throws-nothing')).status).toBe(500))
 
   it.each(['/number', '/text', '/object'])('error: a handler that returns no Response: %s', async path => {
     const { status, body } = await ask(path)
@@ -161,9 +159,7 @@ describe('what ends @mswjs/http-middleware', () => {
     })
   })
 
-  it.each(['/status-101', '/status-1000'])('error: %s', async path => {
-    expect((await ask(path)).status).toBe(500)
-  })
+  it.each(['/status-101', '/status-1000'])('error: %s', async path => expect((await ask(path)).status).toBe(500))
 
   it('error: a path that cannot be decoded', async () => {
     const reply = await send('/id/%zz')

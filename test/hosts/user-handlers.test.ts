@@ -59,9 +59,7 @@ describe('answers', () => {
 
   it.each(['/', '/_mock/health', '/_mock/nowhere', '/_MOCK/health'])(
     'behavior: the index and the admin come first: %s',
-    async path => {
-      expect((await ask(path)).headers.get('x-price-feed-mock')).toMatch(/^own/)
-    },
+    async path => expect((await ask(path)).headers.get('x-price-feed-mock')).toMatch(/^own/),
   )
 
   it.each(['/nowhere', '/passed', '/nothing', '/absolute'])(

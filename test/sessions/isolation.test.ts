@@ -89,9 +89,7 @@ describe('isolation', () => {
     for (const session of SESSIONS) await create(host, session)
   }
 
-  it('default: no two sessions answer alike', () => {
-    expect(new Set(expected).size).toBe(COUNT)
-  })
+  it('default: no two sessions answer alike', () => expect(new Set(expected).size).toBe(COUNT))
 
   it('behavior: requests one by one, in seeded order, with a reset of one session', async () => {
     await startShared(REFERENCE.start)

@@ -134,9 +134,7 @@ describeService('an invalid change', start => {
 
   it.each(['{', '{"seed":7,}', "{'seed':7}", 'seed=7', '\u0000', '{"seed":NaN}', '{}{}'])(
     'error: the body %j is not JSON',
-    async body => {
-      problemOf(await patch(body), 400, 'REQUEST_INVALID')
-    },
+    async body => void problemOf(await patch(body), 400, 'REQUEST_INVALID'),
   )
 
   it('error: 400 for JSON that is nested too deeply for a recursive reader', async () => {

@@ -34,6 +34,4 @@ it.each([
   ['\u0000\u001b\ufffe\uffff', '\ufffd\ufffd\ufffd\ufffd'],
   ['\ud800 \udc00', '\ufffd \ufffd'],
   ['é 漢 😀', 'é 漢 😀'],
-])('args: %j is escaped', (text, escaped) => {
-  expect(escapeXml(text)).toBe(escaped)
-})
+])('args: %j is escaped', (text, escaped) => expect(escapeXml(text)).toBe(escaped))

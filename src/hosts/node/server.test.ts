@@ -22,9 +22,7 @@ async function statusOf(target: string): Promise<string> {
 
 it.each(['/prices/BTCUSD/latest', 'http://localhost/prices/BTCUSD/latest', 'http://localhost', 'http://localhost?a=1'])(
   'default: %s',
-  async target => {
-    expect(await statusOf(target)).toBe('HTTP/1.1 200 OK')
-  },
+  async target => expect(await statusOf(target)).toBe('HTTP/1.1 200 OK'),
 )
 
 it.each([

@@ -77,9 +77,7 @@ describe('writeOutcome', () => {
     expect(reply).toMatchObject({ body: 'abcd', isWhole: false })
   })
 
-  it('error: a reset', async () => {
-    await expect(ask({ kind: 'reset', delayMs: 0 })).rejects.toThrow()
-  })
+  it('error: a reset', () => expect(ask({ kind: 'reset', delayMs: 0 })).rejects.toThrow())
 
   it.each([
     ['', 0],
