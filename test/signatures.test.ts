@@ -12,12 +12,7 @@ import { replyOf } from './support/ask.js'
 import { anyCharacter } from './support/characters.js'
 import { check } from './support/seed.js'
 
-interface Price {
-  feedId: string
-  price: number
-  expo: number
-  ts: number
-}
+type Price = { feedId: string; price: number; expo: number; ts: number }
 type Signed = Price & { signature: string; recoveryId: number }
 type Batch = { prices: Price[]; signature: string; recoveryId: number }
 type History = Record<string, { high: Signed; low: Signed }>

@@ -23,10 +23,7 @@ interface App extends RequestListener {
 type Express = typeof express5
 
 /** An app after the mock, or instead of it. */
-interface AppRequest {
-  readonly url: string
-  readonly body: unknown
-}
+type AppRequest = { readonly url: string; readonly body: unknown }
 
 // The Express 4 that @mswjs/http-middleware brings.
 const require = createRequire(import.meta.url)

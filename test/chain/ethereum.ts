@@ -21,10 +21,7 @@ import { chainProgram } from './workbench.js'
 const require = createRequire(import.meta.url)
 
 /** A running anvil. */
-export interface Anvil {
-  readonly url: string
-  stop(): Promise<void>
-}
+export type Anvil = { readonly url: string; stop(): Promise<void> }
 
 /** Starts anvil on a free port. */
 export async function startAnvil(args: readonly string[] = []): Promise<Anvil> {
@@ -55,10 +52,7 @@ export function createClient(url: string) {
 }
 
 /** The ABI and the code of a contract. */
-export interface Compiled {
-  readonly abi: Abi
-  readonly bytecode: Hex
-}
+export type Compiled = { readonly abi: Abi; readonly bytecode: Hex }
 
 /** The contracts of some sources, by source and name. */
 export function compileSources(sources: Readonly<Record<string, string>>): Record<string, Record<string, Compiled>> {

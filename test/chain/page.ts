@@ -15,11 +15,7 @@ export interface Row {
 }
 
 /** A mistake of a consumer, and what the chain makes of it. */
-export interface Mistake {
-  readonly mistake: string
-  readonly result: string
-  readonly check: string
-}
+export type Mistake = { readonly mistake: string; readonly result: string; readonly check: string }
 
 /** The check that a consumer needs for each fault that a chain accepts. */
 export const CHECKS: Readonly<Record<string, string>> = {

@@ -18,11 +18,7 @@ import { SECP256K1_PROGRAM, toBytes32, toInstructionData } from '../../src/chain
 import type { Tick } from '../../src/signing/encode.js'
 
 /** A batch reply, its prices exact. */
-export interface Batch {
-  readonly prices: readonly Tick[]
-  readonly signature: string
-  readonly recoveryId: number
-}
+export type Batch = { readonly prices: readonly Tick[]; readonly signature: string; readonly recoveryId: number }
 
 /** The errors of the precompile after its first, 0. */
 const PRECOMPILE_ERRORS = ['InvalidRecoveryId', 'InvalidSignature', 'InvalidDataOffsets', 'InvalidInstructionDataSize']

@@ -2,10 +2,7 @@
 import type { Finished, Running } from './shell.js'
 
 /** A command line that needs no shell. */
-export interface PlainCommand {
-  readonly environment: Readonly<Record<string, string>>
-  readonly args: readonly string[]
-}
+export type PlainCommand = { readonly environment: Readonly<Record<string, string>>; readonly args: readonly string[] }
 
 /** A word without expansions: quoted text, or characters without a meaning for the shell. */
 const PIECE = /'([^']*)'|"([^"$`\\]*)"|([\w./:=,%@+-]+)/y

@@ -7,11 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { inject } from 'vitest'
 
 /** The output of a command, and its exit code or the name of the signal that ended it. */
-export interface Finished {
-  readonly stdout: string
-  readonly stderr: string
-  readonly exit: string
-}
+export type Finished = { readonly stdout: string; readonly stderr: string; readonly exit: string }
 
 /** A command in the background that has printed its first line. */
 export interface Running {

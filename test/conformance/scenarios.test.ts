@@ -41,11 +41,7 @@ const UNTOUCHED: readonly Request[] = [
 const requestsAt = (time: number): readonly Request[] => (time <= 15 ? [...REQUESTS, ...UNTOUCHED] : REQUESTS)
 
 /** A request, its result, and the real milliseconds of its waits. */
-interface Step {
-  readonly what: string
-  readonly seen: Experience
-  readonly waits: readonly number[]
-}
+type Step = { readonly what: string; readonly seen: Experience; readonly waits: readonly number[] }
 interface Walk {
   readonly steps: readonly Step[]
   /** The journal, but for its measured times. */

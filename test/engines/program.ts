@@ -5,10 +5,7 @@ import type * as Main from '../../src/index.js'
 import { type Answers, answerGoldenSet, type TestedPackage } from './answer.js'
 
 /** The output of the program. */
-export interface Report {
-  readonly version: string
-  readonly answers: Answers
-}
+export type Report = { readonly version: string; readonly answers: Answers }
 
 /** Imports an entry point of the installed package. */
 const open = <T>(name: string): Promise<T> => import(name) as Promise<T>

@@ -37,10 +37,7 @@ export function readBuilt(folder: string): string {
 }
 
 /** The exit status of a command and its output. */
-export interface Ran {
-  readonly status: number
-  readonly output: string
-}
+export type Ran = { readonly status: number; readonly output: string }
 
 /** A folder for projects. */
 export interface Workshop {

@@ -42,11 +42,7 @@ export async function setup(project) {
 `
 
 /** The used part of a Vitest report. */
-interface Report {
-  readonly success: boolean
-  readonly numFailedTests: number
-  readonly numPassedTests: number
-}
+type Report = { readonly success: boolean; readonly numFailedTests: number; readonly numPassedTests: number }
 
 it('behavior: parallel files share a server, never a session, and leave none behind', async ({ signal }) => {
   expect(inject('buildProblem')).toBe('')

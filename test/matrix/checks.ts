@@ -6,10 +6,7 @@ import type { Project, Ran } from './project.js'
 import type { Row } from './rows.js'
 
 /** A check of a project. Throws when it fails. */
-export interface Check {
-  readonly name: string
-  run(project: Project, row: Row): Promise<void>
-}
+export type Check = { readonly name: string; run(project: Project, row: Row): Promise<void> }
 
 /** Where npm runs scripts. */
 const ROOT = process.cwd()

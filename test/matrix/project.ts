@@ -9,10 +9,7 @@ import { packagesOf, type Row } from './rows.js'
 export class ToolUnavailable extends Error {}
 
 /** The exit status and the output of a program, both streams in order of arrival. */
-export interface Ran {
-  readonly status: number | null
-  readonly output: string
-}
+export type Ran = { readonly status: number | null; readonly output: string }
 
 /** An installed project. */
 export interface Project {

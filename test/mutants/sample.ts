@@ -20,11 +20,7 @@ export const titleOf = ({ file, before, after }: Mutant): string =>
   [`src/${file}`, `- ${before}`, `+ ${after}`].join('\n').replace(/\n\s+/g, ' ')
 
 /** The size of a sample, and the part of it that is wanted, from 1. */
-export interface Wanted {
-  readonly size: number
-  readonly part: number
-  readonly parts: number
-}
+export type Wanted = { readonly size: number; readonly part: number; readonly parts: number }
 
 /** A sample of mutants that compile, of the files that match, with some of every folder. The same seed gives the same ones. */
 export function sample(root: string, seed: string, only: RegExp, { size, part, parts }: Wanted): Mutant[] {

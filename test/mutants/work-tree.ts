@@ -101,10 +101,7 @@ function nearestTests(root: string, file: string): string[] {
   return [...tests.filter(test => test === beside), ...others]
 }
 
-interface Failure {
-  readonly file: string
-  readonly title: string
-}
+type Failure = { readonly file: string; readonly title: string }
 
 /** Runs Vitest, and returns the tests that failed. */
 async function runTests(folder: string, args: readonly string[], limitMs: number): Promise<Failure[]> {

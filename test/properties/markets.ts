@@ -12,10 +12,7 @@ export const LATEST = 4_291_747_199
 /** The second of the published samples. */
 export const NOW = 1_753_354_105
 
-export interface Answered {
-  readonly status: number
-  readonly body: string
-}
+export type Answered = { readonly status: number; readonly body: string }
 /** Requests a target at a second of virtual time. */
 export type Ask = (now: number, target: string) => Answered
 

@@ -69,12 +69,7 @@ function zOfCounts(counts: Int32Array, n: number): number {
 }
 
 /** Many z-scores together: the largest, where it was found, and their root mean square, which is 1 for true randomness. */
-export interface Verdict {
-  readonly count: number
-  readonly largest: number
-  readonly at: string
-  readonly rms: number
-}
+export type Verdict = { readonly count: number; readonly largest: number; readonly at: string; readonly rms: number }
 
 /** Collects z-scores by the place they were found at. */
 export function createJury() {

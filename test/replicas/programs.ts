@@ -129,11 +129,7 @@ export interface Seen {
   readonly body: string
 }
 
-export interface Asked {
-  readonly method?: string
-  readonly body?: unknown
-  readonly key?: string
-}
+export type Asked = { readonly method?: string; readonly body?: unknown; readonly key?: string }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 256 })
 
@@ -199,12 +195,7 @@ export function createRoutes(url: string) {
 export type Routes = ReturnType<typeof createRoutes>
 
 /** An entry of a journal, as far as these tests read it. */
-export interface Entry {
-  readonly n: number
-  readonly ordinal: number
-  readonly status: number
-  readonly now: number
-}
+export type Entry = { readonly n: number; readonly ordinal: number; readonly status: number; readonly now: number }
 
 /** Servers on one store behind a load balancer. */
 export interface Cluster extends Routes {

@@ -21,11 +21,7 @@ const start = async (): Promise<Host> => {
   return host
 }
 
-interface Event {
-  readonly id: number
-  readonly event: string
-  readonly data: Record<string, unknown>
-}
+type Event = { readonly id: number; readonly event: string; readonly data: Record<string, unknown> }
 /** Opens a stream; `take` waits for so many events more. */
 async function listen(host: Host, lastEventId?: string, path = EVENTS) {
   const abort = new AbortController()

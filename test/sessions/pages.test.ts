@@ -7,10 +7,7 @@ import { AT, describeService, type Host, REFERENCE } from '../support/hosts.js'
 
 const KEY = 'test-api-key'
 const REQUESTS = '/_mock/sessions/default/requests'
-interface Page {
-  readonly requests: { n: number; target: string; targetLength?: number }[]
-  readonly next?: number
-}
+type Page = { readonly requests: { n: number; target: string; targetLength?: number }[]; readonly next?: number }
 
 const clientOf = (host: Host, watch: (text: string) => void = () => {}) =>
   createAdminClient({

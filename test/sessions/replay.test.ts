@@ -25,10 +25,7 @@ const target = fc.oneof(
 const REQUESTS = fc.sample(fc.tuple(target, fc.integer({ min: -1e8, max: 1e8 })), { seed: PROPERTY_SEED, numRuns: 20 })
 
 /** A mock and a way to ask it. */
-interface Running {
-  readonly mock: Mock
-  fetch(path: string, init?: RequestInit): Promise<Response>
-}
+type Running = { readonly mock: Mock; fetch(path: string, init?: RequestInit): Promise<Response> }
 type Start = (options: MockOptions) => Promise<Running>
 
 const ends: (() => Promise<void>)[] = []

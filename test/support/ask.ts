@@ -54,9 +54,7 @@ export interface Batch {
   readonly recoveryId: number
 }
 
-export interface Evm {
-  readonly prices: readonly Omit<Price, 'recoveryId'>[]
-}
+export type Evm = { readonly prices: readonly Omit<Price, 'recoveryId'>[] }
 
 export type History = Readonly<Record<string, { readonly high: Price; readonly low: Price }>>
 

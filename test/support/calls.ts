@@ -9,10 +9,7 @@ const KEY = 'test-api-key'
 const ADDRESSES = { baseUrl: 'http://mock.test', historyUrl: 'http://history.test' }
 
 /** Optional parts of a request. */
-export interface Call {
-  readonly method?: string
-  readonly key?: string
-}
+export type Call = { readonly method?: string; readonly key?: string }
 
 /** A mock and two ways to call it. */
 export function createCalls(options: MockOptions = {}) {

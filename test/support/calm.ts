@@ -4,10 +4,7 @@
 export type Step = readonly unknown[]
 type Send<Reply> = (step: Step) => Promise<Reply>
 
-interface Node<Reply> {
-  reply?: Promise<Reply>
-  readonly next: Map<string, Node<Reply>>
-}
+type Node<Reply> = { reply?: Promise<Reply>; readonly next: Map<string, Node<Reply>> }
 
 /**
  * Returns a function like `create`, whose mocks are real ones only for steps that none of them has taken yet. Mocks with equal

@@ -27,10 +27,7 @@ export interface Manifest {
 }
 
 /** The exit status and the output of a program, both streams in order of arrival. */
-export interface Ran {
-  readonly status: number | null
-  readonly output: string
-}
+export type Ran = { readonly status: number | null; readonly output: string }
 
 export interface Consumer {
   readonly folder: string

@@ -17,10 +17,7 @@ export interface Wire {
   readonly body: string
 }
 /** Sends the same request to a mock with faults and to one without a scenario. */
-export interface Pair {
-  readonly wire: Wire
-  readonly calm: Wire
-}
+export type Pair = { readonly wire: Wire; readonly calm: Wire }
 /** Asks both at a second of the scenario. */
 export type AskAt = (second: number, target: string) => Promise<Pair>
 

@@ -71,11 +71,7 @@ export function sharesAt(group: FeedGroup, level: number): readonly Shares[] {
 }
 
 /** A point of a polygon on [0, 1]. Both u and v = 1 − u are kept, for the points near 1. */
-interface Point {
-  readonly u: number
-  readonly v: number
-  readonly s: number
-}
+type Point = { readonly u: number; readonly v: number; readonly s: number }
 
 /** Points are collected in cells of ln(u / v), from −FAR to FAR: no second has a smaller share of a root. */
 const FAR = 60

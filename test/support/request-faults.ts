@@ -38,10 +38,7 @@ export interface Seen {
   readonly faults: readonly string[]
 }
 
-export interface Init {
-  readonly method?: string
-  readonly headers?: Readonly<Record<string, string>>
-}
+export type Init = { readonly method?: string; readonly headers?: Readonly<Record<string, string>> }
 
 /** A mock in process with a frozen clock and the faults of a scenario. */
 export function mockWith(faults: readonly object[], options: MockOptions = {}) {
@@ -69,10 +66,7 @@ export function mockWith(faults: readonly object[], options: MockOptions = {}) {
 }
 
 /** Sends the same request to a mock with faults and to one without a scenario. */
-export interface Pair {
-  readonly wire: Seen
-  readonly calm: Seen
-}
+export type Pair = { readonly wire: Seen; readonly calm: Seen }
 
 const ADVANCE = 'advance the clock'
 const calmWith = (options: MockOptions) =>

@@ -20,10 +20,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 }
 
 /** The documentation of a fault and its options. */
-export interface Description {
-  readonly fault: string
-  readonly options: Readonly<Record<string, string>>
-}
+export type Description = { readonly fault: string; readonly options: Readonly<Record<string, string>> }
 
 /** The JSON Schema of scenario files, for editors. */
 export function scenarioJsonSchema(

@@ -14,10 +14,7 @@ export const TRANSPORTS = ['TCP', 'TLS'] as const
 export type Transport = (typeof TRANSPORTS)[number]
 
 /** The address of a server. */
-export interface Address {
-  readonly port: number
-  readonly transport: Transport
-}
+export type Address = { readonly port: number; readonly transport: Transport }
 
 /** A server with faults, stopped after the test. */
 export function serveFaults(transport: Transport) {

@@ -52,12 +52,7 @@ export interface Observed {
 }
 
 /** A price as a body may show it. */
-interface Shown {
-  readonly feedId?: unknown
-  readonly price?: unknown
-  readonly expo?: unknown
-  readonly ts?: unknown
-}
+type Shown = { readonly feedId?: unknown; readonly price?: unknown; readonly expo?: unknown; readonly ts?: unknown }
 interface Read {
   readonly prices: readonly Omit<Genuine, 'at' | 'isPast'>[]
   /** Whether it holds nothing else. */

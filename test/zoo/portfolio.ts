@@ -11,11 +11,7 @@ const MAX_AHEAD = 5
 const SECOND = 1000
 
 /** A price that reached it, with the value of the holding. */
-interface Known {
-  readonly feed: string
-  readonly value: string
-  readonly ts: number
-}
+type Known = { readonly feed: string; readonly value: string; readonly ts: number }
 
 /** An integer times 10^−decimals, in digits. */
 function toDecimal(units: bigint, decimals: number): string {

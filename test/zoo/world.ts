@@ -48,11 +48,7 @@ export interface World {
   watch(everyMs: number, check: () => void): void
 }
 
-interface Timer {
-  readonly at: number
-  readonly order: number
-  readonly callback: () => void
-}
+type Timer = { readonly at: number; readonly order: number; readonly callback: () => void }
 
 /** Requests in a second. */
 const MOST_A_SECOND = 200

@@ -8,11 +8,7 @@ import { AT } from '../hosts.js'
 import { parseReplies, type RawReply, requestTo, talk } from '../raw.js'
 
 /** An answer as `fetch` gives it. */
-export interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  readonly body: string
-}
+export type Answer = { readonly status: number; readonly headers: Headers; readonly body: string }
 
 /** Starts a server with some handlers, and one that answers `/hello`, before the tests of a file. */
 export function serveHandlers(handlers: readonly UserHandler[]) {

@@ -16,11 +16,7 @@ declare module 'vitest' {
 const HOST_NAMES = ['in process', 'http', 'express', 'fetch', 'msw', 'worker', 'redis']
 const NO_REASON = 'no reason given'
 
-interface Counts {
-  passed: number
-  failed: number
-  skipped: number
-}
+type Counts = { passed: number; failed: number; skipped: number }
 
 export function setup(project: TestProject): () => void {
   const { vitest } = project
