@@ -133,10 +133,8 @@ describe('toProblemDetails', () => {
   })
 })
 
-describe('countOf', () => {
-  it('default', () => {
-    expect([0, 1, 2].map(count => countOf(count, 'problem'))).toEqual(['0 problems', '1 problem', '2 problems'])
-  })
+it('default: countOf', () => {
+  expect([0, 1, 2].map(count => countOf(count, 'problem'))).toEqual(['0 problems', '1 problem', '2 problems'])
 })
 
 describe('nearest', () => {

@@ -65,13 +65,11 @@ describe('toDictionary', () => {
   })
 })
 
-describe('toPieces', () => {
-  it('default: at most so many, all of one length but the last', () => {
-    expect(toPieces('abcdefg', 3)).toEqual(['abc', 'def', 'g'])
-    expect(toPieces('abcdef', 3)).toEqual(['ab', 'cd', 'ef'])
-    expect(toPieces('ab', 5)).toEqual(['a', 'b'])
-    expect(toPieces('', 5)).toEqual([])
-  })
+it('default: toPieces: at most so many, all of one length but the last', () => {
+  expect(toPieces('abcdefg', 3)).toEqual(['abc', 'def', 'g'])
+  expect(toPieces('abcdef', 3)).toEqual(['ab', 'cd', 'ef'])
+  expect(toPieces('ab', 5)).toEqual(['a', 'b'])
+  expect(toPieces('', 5)).toEqual([])
 })
 
 describe('plannedMs', () => {
@@ -102,13 +100,11 @@ describe('mockReply', () => {
   })
 })
 
-describe('problemReply', () => {
-  it('default: the status and code of the error', () => {
-    const reply = problemReply(new PriceFeedMockError('SESSIONS_FULL', 'Full.'), ['retry-after', '1'])
-    expect(reply).toMatchObject({ kind: 'reply', status: 503 })
-    expect(headersOf(reply)).toMatchObject({ 'content-type': MEDIA_TYPE.problem, 'retry-after': '1' })
-    expect(JSON.parse(reply.body)).toMatchObject({ status: 503, code: 'SESSIONS_FULL' })
-  })
+it('default: problemReply: the status and code of the error', () => {
+  const reply = problemReply(new PriceFeedMockError('SESSIONS_FULL', 'Full.'), ['retry-after', '1'])
+  expect(reply).toMatchObject({ kind: 'reply', status: 503 })
+  expect(headersOf(reply)).toMatchObject({ 'content-type': MEDIA_TYPE.problem, 'retry-after': '1' })
+  expect(JSON.parse(reply.body)).toMatchObject({ status: 503, code: 'SESSIONS_FULL' })
 })
 
 describe('internalReply', () => {

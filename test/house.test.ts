@@ -177,12 +177,10 @@ describe('purity', () => {
 /** A file on one subject may have as many lines. */
 const MAX_LINES = 500
 
-describe('messages', () => {
-  it('behavior: commands run as printed, in a project that has the package installed', () => {
-    const isCommand = /(?<!npx )\bprice-feed-mock (?:exec|check|keys|scenarios|serve|--\w)/
-    expect(isCommand.test('fix: price-feed-mock exec -- npm test')).toBe(true)
-    expect(sources.filter(({ code }) => isCommand.test(code)).map(({ file }) => file)).toEqual([])
-  })
+it('behavior: commands run as printed, in a project that has the package installed', () => {
+  const isCommand = /(?<!npx )\bprice-feed-mock (?:exec|check|keys|scenarios|serve|--\w)/
+  expect(isCommand.test('fix: price-feed-mock exec -- npm test')).toBe(true)
+  expect(sources.filter(({ code }) => isCommand.test(code)).map(({ file }) => file)).toEqual([])
 })
 
 describe('files', () => {
@@ -237,19 +235,17 @@ describe('words', () => {
   })
 })
 
-describe('tests', () => {
-  it('behavior: tests that replace modules or count connections run isolated', () => {
-    const config = readFileSync(join(ROOT, 'vitest.config.ts'), 'utf8')
-    const [, listed] = /ISOLATED = \[([^\]]*)\]/.exec(config)!
-    const found = ['src', 'test'].flatMap(folder =>
-      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-        .filter(file => file.endsWith('.test.ts') && file !== 'house.test.ts' && !file.includes('node_modules'))
-        .filter(file =>
-          /\bvi\.(mock|doMock)\(|\buntilNo(Sockets|Tcp)\(/.test(readFileSync(join(ROOT, folder, file), 'utf8')),
-        )
-        .map(file => `${folder}/${file}`),
-    )
-    const isolated = [...listed!.matchAll(/'([^']+)'/g)].map(match => match[1]!)
-    expect(found.filter(file => !isolated.includes(file))).toEqual([])
-  })
+it('behavior: tests that replace modules or count connections run isolated', () => {
+  const config = readFileSync(join(ROOT, 'vitest.config.ts'), 'utf8')
+  const [, listed] = /ISOLATED = \[([^\]]*)\]/.exec(config)!
+  const found = ['src', 'test'].flatMap(folder =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter(file => file.endsWith('.test.ts') && file !== 'house.test.ts' && !file.includes('node_modules'))
+      .filter(file =>
+        /\bvi\.(mock|doMock)\(|\buntilNo(Sockets|Tcp)\(/.test(readFileSync(join(ROOT, folder, file), 'utf8')),
+      )
+      .map(file => `${folder}/${file}`),
+  )
+  const isolated = [...listed!.matchAll(/'([^']+)'/g)].map(match => match[1]!)
+  expect(found.filter(file => !isolated.includes(file))).toEqual([])
 })

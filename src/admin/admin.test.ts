@@ -42,34 +42,30 @@ it.each([
   expect((await json('GET', '/_mock/sessions')).body.sessions).toHaveLength(1)
 })
 
-describe('the date of an unknown route', () => {
-  it.each([
-    ['/nowhere', NOW],
-    ['/_mock/nowhere', NOW],
-    ['/session/ahead/nowhere', NOW + 60],
-    ['/scenario/none/prices/BTCUSD/latest', NOW],
-  ])('default: %s is answered at the time of its session', async (path, second) => {
-    await json('POST', '/_mock/sessions', { id: 'ahead', clock: { at: NOW + 60 } })
-    const reply = await calls.admin('GET', path)
-    expect([reply.status, headerOf(reply, 'date')]).toEqual([404, new Date(second * 1000).toUTCString()])
-  })
+it.each([
+  ['/nowhere', NOW],
+  ['/_mock/nowhere', NOW],
+  ['/session/ahead/nowhere', NOW + 60],
+  ['/scenario/none/prices/BTCUSD/latest', NOW],
+])('default: the unknown route %s has the date of its session', async (path, second) => {
+  await json('POST', '/_mock/sessions', { id: 'ahead', clock: { at: NOW + 60 } })
+  const reply = await calls.admin('GET', path)
+  expect([reply.status, headerOf(reply, 'date')]).toEqual([404, new Date(second * 1000).toUTCString()])
 })
 
-describe('sessions', () => {
-  it('default: created, described and deleted', async () => {
-    const created = await json('POST', '/_mock/sessions', { id: 'a', clock: { at: NOW + 0.5 } })
-    expect(created.status).toBe(201)
-    expect(created.body).toMatchObject({
-      baseUrl: 'http://mock.test/session/a',
-      historyUrl: 'http://history.test/session/a',
-      apiKey: 'session.a',
-      clock: { now: NOW },
-    })
-    expect((await json('GET', '/_mock/sessions/default')).body.baseUrl).toBe('http://mock.test')
-    const deleted = await calls.admin('DELETE', '/_mock/sessions/a')
-    expect([deleted.status, deleted.body, headerOf(deleted, 'content-type')]).toEqual([204, '', undefined])
-    expect((await json('GET', '/_mock/sessions/a')).body.code).toBe('SESSION_UNKNOWN')
+it('default: created, described and deleted', async () => {
+  const created = await json('POST', '/_mock/sessions', { id: 'a', clock: { at: NOW + 0.5 } })
+  expect(created.status).toBe(201)
+  expect(created.body).toMatchObject({
+    baseUrl: 'http://mock.test/session/a',
+    historyUrl: 'http://history.test/session/a',
+    apiKey: 'session.a',
+    clock: { now: NOW },
   })
+  expect((await json('GET', '/_mock/sessions/default')).body.baseUrl).toBe('http://mock.test')
+  const deleted = await calls.admin('DELETE', '/_mock/sessions/a')
+  expect([deleted.status, deleted.body, headerOf(deleted, 'content-type')]).toEqual([204, '', undefined])
+  expect((await json('GET', '/_mock/sessions/a')).body.code).toBe('SESSION_UNKNOWN')
 })
 
 describe('requests', () => {
@@ -90,17 +86,13 @@ describe('requests', () => {
   })
 })
 
-describe('info', () => {
-  it('args: quote leaves plain words, and closes the others', () => {
-    expect(['a-b.c', 'two words', "it's"].map(quote)).toEqual(['a-b.c', "'two words'", "'it'\\''s'"])
-  })
+it('args: quote leaves plain words, and closes the others', () => {
+  expect(['a-b.c', 'two words', "it's"].map(quote)).toEqual(['a-b.c', "'two words'", "'it'\\''s'"])
 })
 
-describe('explain', () => {
-  it('behavior: a long body is shown in part, a short one whole', async () => {
-    const short = (await json('GET', '/_mock/explain?url=/prices/BTCUSD/latest')).body.outcome.body
-    expect(JSON.parse(short).feedId).toBe('BTCUSD')
-    const url = encodeURIComponent('/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h')
-    expect((await json('GET', `/_mock/explain?url=${url}`)).body.outcome.body).toMatch(/^.{2000}… \d+ more$/)
-  })
+it('behavior: explain: a long body is shown in part, a short one whole', async () => {
+  const short = (await json('GET', '/_mock/explain?url=/prices/BTCUSD/latest')).body.outcome.body
+  expect(JSON.parse(short).feedId).toBe('BTCUSD')
+  const url = encodeURIComponent('/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h')
+  expect((await json('GET', `/_mock/explain?url=${url}`)).body.outcome.body).toMatch(/^.{2000}… \d+ more$/)
 })

@@ -35,34 +35,32 @@ async function runBeside(script: string): Promise<{ started: Socket; running: Pr
   return { started, running }
 }
 
-describe('toEnvironment', () => {
-  it('default', () => {
-    const ready = {
-      url: 'http://127.0.0.1:4700',
-      historyUrl: 'http://127.0.0.1:4701',
-      apiKey: '(not shown)',
-      signer: { testKey: 0, address: '0xad3784aa29be2b36f5873e248de7a8e28f441f55', publicKey: '02d9…' },
-    } as Ready
-    const mock = createMock({ apiKeys: ['live-4242'] })
-    const variables = {
-      PRICE_FEED_BASE_URL: 'http://127.0.0.1:4700',
-      PRICE_FEED_HISTORY_URL: 'http://127.0.0.1:4701',
-      PRICE_FEED_API_KEY: 'live-4242',
-      PRICE_FEED_SIGNER: '0xad3784aa29be2b36f5873e248de7a8e28f441f55',
-      PRICE_FEED_MOCK_ADMIN_TOKEN: 'correct-horse',
-    }
-    const config = { adminToken: 'correct-horse', tlsCert: '/certs/mine.pem' }
-    expect(toEnvironment(mock, ready, config, {})).toEqual({ ...variables, NODE_EXTRA_CA_CERTS: '/certs/mine.pem' })
-    expect(toEnvironment(mock, ready, config, { NODE_EXTRA_CA_CERTS: '/certs/all.pem' })).toEqual(variables)
-    // A proxy cannot reach the server.
-    const proxied = (environment: NodeJS.ProcessEnv) => toEnvironment(mock, ready, {}, environment)
-    expect(proxied({ HTTPS_PROXY: 'http://proxy', no_proxy: 'intern' })).toMatchObject({
-      NO_PROXY: 'intern,127.0.0.1',
-      no_proxy: 'intern,127.0.0.1',
-    })
-    expect(proxied({ http_proxy: 'http://proxy' })).toMatchObject({ NO_PROXY: '127.0.0.1' })
-    expect(proxied({})).not.toHaveProperty('NO_PROXY')
+it('default: toEnvironment', () => {
+  const ready = {
+    url: 'http://127.0.0.1:4700',
+    historyUrl: 'http://127.0.0.1:4701',
+    apiKey: '(not shown)',
+    signer: { testKey: 0, address: '0xad3784aa29be2b36f5873e248de7a8e28f441f55', publicKey: '02d9…' },
+  } as Ready
+  const mock = createMock({ apiKeys: ['live-4242'] })
+  const variables = {
+    PRICE_FEED_BASE_URL: 'http://127.0.0.1:4700',
+    PRICE_FEED_HISTORY_URL: 'http://127.0.0.1:4701',
+    PRICE_FEED_API_KEY: 'live-4242',
+    PRICE_FEED_SIGNER: '0xad3784aa29be2b36f5873e248de7a8e28f441f55',
+    PRICE_FEED_MOCK_ADMIN_TOKEN: 'correct-horse',
+  }
+  const config = { adminToken: 'correct-horse', tlsCert: '/certs/mine.pem' }
+  expect(toEnvironment(mock, ready, config, {})).toEqual({ ...variables, NODE_EXTRA_CA_CERTS: '/certs/mine.pem' })
+  expect(toEnvironment(mock, ready, config, { NODE_EXTRA_CA_CERTS: '/certs/all.pem' })).toEqual(variables)
+  // A proxy cannot reach the server.
+  const proxied = (environment: NodeJS.ProcessEnv) => toEnvironment(mock, ready, {}, environment)
+  expect(proxied({ HTTPS_PROXY: 'http://proxy', no_proxy: 'intern' })).toMatchObject({
+    NO_PROXY: 'intern,127.0.0.1',
+    no_proxy: 'intern,127.0.0.1',
   })
+  expect(proxied({ http_proxy: 'http://proxy' })).toMatchObject({ NO_PROXY: '127.0.0.1' })
+  expect(proxied({})).not.toHaveProperty('NO_PROXY')
 })
 
 describe('runCommand', () => {

@@ -80,21 +80,19 @@ describe('settings', () => {
   })
 })
 
-describe('the parts of a configuration', () => {
-  it('default: settings of a session, options of a server, and what the program uses', () => {
-    const { session, server, run } = splitConfig({
-      seed: '7',
-      policy: {},
-      port: 1,
-      seriesAt: 'now',
-      log: 'off',
-      watch: true,
-    })
-    expect({ session, server, run }).toEqual({
-      session: { seed: '7', policy: {} },
-      server: { port: 1, seriesAt: 'now' },
-      run: { log: 'off', watch: true },
-    })
+it('default: settings of a session, options of a server, and what the program uses', () => {
+  const { session, server, run } = splitConfig({
+    seed: '7',
+    policy: {},
+    port: 1,
+    seriesAt: 'now',
+    log: 'off',
+    watch: true,
+  })
+  expect({ session, server, run }).toEqual({
+    session: { seed: '7', policy: {} },
+    server: { port: 1, seriesAt: 'now' },
+    run: { log: 'off', watch: true },
   })
 })
 
@@ -120,8 +118,6 @@ describe('options of single commands', () => {
   })
 })
 
-describe('help', () => {
-  it('behavior: a description starts in lower case and has no full stop', () => {
-    for (const { description } of OPTIONS) expect(description).toMatch(/^([a-z]|JSON\b).*[^.\s]$/)
-  })
+it('behavior: a description starts in lower case and has no full stop', () => {
+  for (const { description } of OPTIONS) expect(description).toMatch(/^([a-z]|JSON\b).*[^.\s]$/)
 })

@@ -68,20 +68,18 @@ it('behavior: a rejection is reported once', () => {
   expect(reports.map(text => text.split('\n')[1])).toEqual(['Error: floating', 'a text', 'undefined'])
 })
 
-describe('hasColours', () => {
-  it.each([
-    [{}, false, false],
-    [{}, true, true],
-    [{ CI: 'true' }, false, false],
-    [{ TERM: 'dumb' }, true, false],
-    [{ FORCE_COLOR: '1' }, false, true],
-    [{ FORCE_COLOR: '1', TERM: 'dumb' }, false, true],
-    [{ NO_COLOR: '1' }, true, false],
-    [{ NO_COLOR: '1', FORCE_COLOR: '1' }, false, false],
-    [{ NO_COLOR: '' }, true, true],
-  ])('args: %j, terminal: %s', (environment, isTerminal, expected) => {
-    expect(hasColours(environment, isTerminal)).toBe(expected)
-  })
+it.each([
+  [{}, false, false],
+  [{}, true, true],
+  [{ CI: 'true' }, false, false],
+  [{ TERM: 'dumb' }, true, false],
+  [{ FORCE_COLOR: '1' }, false, true],
+  [{ FORCE_COLOR: '1', TERM: 'dumb' }, false, true],
+  [{ NO_COLOR: '1' }, true, false],
+  [{ NO_COLOR: '1', FORCE_COLOR: '1' }, false, false],
+  [{ NO_COLOR: '' }, true, true],
+])('args: hasColours: %j, terminal: %s', (environment, isTerminal, expected) => {
+  expect(hasColours(environment, isTerminal)).toBe(expected)
 })
 
 describe('toPrintable', () => {

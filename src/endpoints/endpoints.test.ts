@@ -35,12 +35,10 @@ describe('evm', () => {
   })
 })
 
-describe('history', () => {
-  it('default: the high is not below the low, and both are signed', () => {
-    const { body } = ask('/prices/queryHistory?feedIds=BTCUSD&minutes=60')
-    expect(body.BTCUSD.high.price).toBeGreaterThan(body.BTCUSD.low.price)
-    expect(verify(body, { signers })).toHaveLength(2)
-  })
+it('default: history: the high is not below the low, and both are signed', () => {
+  const { body } = ask('/prices/queryHistory?feedIds=BTCUSD&minutes=60')
+  expect(body.BTCUSD.high.price).toBeGreaterThan(body.BTCUSD.low.price)
+  expect(verify(body, { signers })).toHaveLength(2)
 })
 
 describe('candles', () => {

@@ -72,9 +72,7 @@ describe('feedIds', () => {
   })
 })
 
-describe('feedIdInPath', () => {
-  it('default', () => expect(parse(feedIdInPath, ['btcusd'])).toBe('btcusd'))
-})
+it('default: feedIdInPath', () => expect(parse(feedIdInPath, ['btcusd'])).toBe('btcusd'))
 
 describe('minutes', () => {
   it.each([

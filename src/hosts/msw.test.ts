@@ -60,11 +60,9 @@ describe('the origin of the page', () => {
   })
 })
 
-describe('historyUrl', () => {
-  it('behavior: each address answers its own endpoints, also where one lies below the other', async () => {
-    const status = statusOf({ baseUrl: 'https://api.example', historyUrl: 'https://api.example/history' })
-    expect(await status(`https://api.example${LATEST}`)).toBe(200)
-    expect(await status(`https://api.example/history${CHART}`)).toBe(200)
-    expect(await status(`https://api.example${CHART}`)).toBe(404)
-  })
+it('behavior: historyUrl: each address answers its own endpoints, also where one lies below the other', async () => {
+  const status = statusOf({ baseUrl: 'https://api.example', historyUrl: 'https://api.example/history' })
+  expect(await status(`https://api.example${LATEST}`)).toBe(200)
+  expect(await status(`https://api.example/history${CHART}`)).toBe(200)
+  expect(await status(`https://api.example${CHART}`)).toBe(404)
 })

@@ -223,20 +223,18 @@ describe('selectors', () => {
   })
 })
 
-describe('the name of a fault', () => {
-  it.each([
-    ['market/stail', 'market/stale'],
-    ['Market/Stale', 'market/stale'],
-    ['market/stale ', 'market/stale'],
-    ['stale', 'market/stale'],
-    ['reset', 'wire/reset'],
-    ['evm-v-parity', 'signature/evm-v-parity'],
-    ['singature/high-s', 'signature/high-s'],
-    ['status', 'reply/status'],
-    ['missing', 'series/missing'],
-  ])('error: %s is near %s', (name, closest) => {
-    expect(wrong({ fault: name })).toMatchObject([{ at: 'faults[0].fault', got: name, closest }])
-  })
+it.each([
+  ['market/stail', 'market/stale'],
+  ['Market/Stale', 'market/stale'],
+  ['market/stale ', 'market/stale'],
+  ['stale', 'market/stale'],
+  ['reset', 'wire/reset'],
+  ['evm-v-parity', 'signature/evm-v-parity'],
+  ['singature/high-s', 'signature/high-s'],
+  ['status', 'reply/status'],
+  ['missing', 'series/missing'],
+])('error: the name of a fault: %s is near %s', (name, closest) => {
+  expect(wrong({ fault: name })).toMatchObject([{ at: 'faults[0].fault', got: name, closest }])
 })
 
 describe('the text of an error', () => {

@@ -396,23 +396,21 @@ describe('a price override', () => {
   })
 })
 
-describe('a change of the session', () => {
-  it('behavior: the clock alone moves on the same stage, any other change makes a new one', () => {
-    const mock = mockWith([{ fault: 'market/drift', options: { change: 0.1, per: '1h' } }])
-    const stageAfter = (change: Parameters<Mock['change']>[0]) => {
-      mock.change(change)
-      return mock.sessions.default.runtime.stage
-    }
-    let before = stageAfter({ clock: { advance: '1m' } })
-    expect(stageAfter({ clock: { advance: '1m' } })).toBe(before)
-    // Before its start the scenario starts again.
-    const changes = [{ seed: '7' }, { prices: { BTCUSD: 50_000 } }, { clock: { advance: -3600 } }, { scenario: 'calm' }]
-    for (const change of changes as Parameters<Mock['change']>[0][]) {
-      const after = stageAfter(change)
-      expect(after, JSON.stringify(change)).not.toBe(before)
-      before = after
-    }
-  })
+it('behavior: the clock alone moves on the same stage, any other change makes a new one', () => {
+  const mock = mockWith([{ fault: 'market/drift', options: { change: 0.1, per: '1h' } }])
+  const stageAfter = (change: Parameters<Mock['change']>[0]) => {
+    mock.change(change)
+    return mock.sessions.default.runtime.stage
+  }
+  let before = stageAfter({ clock: { advance: '1m' } })
+  expect(stageAfter({ clock: { advance: '1m' } })).toBe(before)
+  // Before its start the scenario starts again.
+  const changes = [{ seed: '7' }, { prices: { BTCUSD: 50_000 } }, { clock: { advance: -3600 } }, { scenario: 'calm' }]
+  for (const change of changes as Parameters<Mock['change']>[0][]) {
+    const after = stageAfter(change)
+    expect(after, JSON.stringify(change)).not.toBe(before)
+    before = after
+  }
 })
 
 describe('extremes of derived feeds', () => {

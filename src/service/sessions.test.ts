@@ -7,21 +7,19 @@ import { changed } from './changes.js'
 const LATEST = '/prices/BTCUSD/latest'
 const BTC = 50_000
 
-describe('memory', () => {
-  it('behavior: the paths and the faults of all sessions share a maximum', () => {
-    const { mock, ask } = createCalls()
-    const { memory, feeds } = mock.sessions.default.runtime.market
-    const batch = `/prices/batch?feedIds=${feeds.map(({ id }) => id).join(',')}`
-    const faults = Array.from({ length: 20 }, (_, i) => ({ fault: 'market/gap', from: `${i + 1}m`, for: '30s' }))
-    const held = Array.from({ length: 8 }, (_, i) => {
-      mock.sessions.create({ id: `a${i}`, seed: `a${i}`, scenario: { faults } }, 0)
-      expect(ask(`/session/a${i}${batch}`).status).toBe(200)
-      return memory.paths.bytes
-    })
-    // The second session needs as much as the first, and does not share with it.
-    expect(held[1]! / held[0]!).toBeGreaterThan(1.5)
-    expect(Math.max(...held)).toBeLessThan(12_000_000)
+it('behavior: the paths and the faults of all sessions share a maximum', () => {
+  const { mock, ask } = createCalls()
+  const { memory, feeds } = mock.sessions.default.runtime.market
+  const batch = `/prices/batch?feedIds=${feeds.map(({ id }) => id).join(',')}`
+  const faults = Array.from({ length: 20 }, (_, i) => ({ fault: 'market/gap', from: `${i + 1}m`, for: '30s' }))
+  const held = Array.from({ length: 8 }, (_, i) => {
+    mock.sessions.create({ id: `a${i}`, seed: `a${i}`, scenario: { faults } }, 0)
+    expect(ask(`/session/a${i}${batch}`).status).toBe(200)
+    return memory.paths.bytes
   })
+  // The second session needs as much as the first, and does not share with it.
+  expect(held[1]! / held[0]!).toBeGreaterThan(1.5)
+  expect(Math.max(...held)).toBeLessThan(12_000_000)
 })
 
 describe('keys and paths', () => {
@@ -164,21 +162,19 @@ describe('snapshots', () => {
   })
 })
 
-describe('sessions that hold everything together', () => {
-  it('behavior: large ones are refused, small ones are created and changed', () => {
-    const { sessions } = createCalls().mock
-    const large = () => ({ apiKeys: Array.from({ length: 64 }, (_, i) => `${i}`.padEnd(500, 'k')) })
-    const full = expect.objectContaining({
-      code: 'SESSIONS_FULL',
-      shortMessage: expect.stringContaining('hold too much'),
-    })
-    expect(() => {
-      for (let i = 0; i < 800; i++) sessions.create({ id: `large${i}`, ...large() }, 0)
-    }).toThrow(full)
-    const small = ['a', 'b', 'c'].map(id => sessions.create({ id }, 0))
-    for (const session of small) expect(() => session.run(changed({ prices: { BTCUSD: 50_000 } }, 0))).not.toThrow()
-    expect(() => {
-      for (const session of small) session.run(changed(large(), 0))
-    }).toThrow(full)
+it('behavior: large ones are refused, small ones are created and changed', () => {
+  const { sessions } = createCalls().mock
+  const large = () => ({ apiKeys: Array.from({ length: 64 }, (_, i) => `${i}`.padEnd(500, 'k')) })
+  const full = expect.objectContaining({
+    code: 'SESSIONS_FULL',
+    shortMessage: expect.stringContaining('hold too much'),
   })
+  expect(() => {
+    for (let i = 0; i < 800; i++) sessions.create({ id: `large${i}`, ...large() }, 0)
+  }).toThrow(full)
+  const small = ['a', 'b', 'c'].map(id => sessions.create({ id }, 0))
+  for (const session of small) expect(() => session.run(changed({ prices: { BTCUSD: 50_000 } }, 0))).not.toThrow()
+  expect(() => {
+    for (const session of small) session.run(changed(large(), 0))
+  }).toThrow(full)
 })

@@ -53,18 +53,16 @@ describe('createWorkMeter', () => {
   })
 })
 
-describe('meteredPath', () => {
-  it('behavior: every split of a part counts, by the number of layers', () => {
-    const work = [0, 3].map(layers => {
-      let spent = 0
-      const path = meteredPath(createFeedPath('42', feeds[0]!), layers, { spend: units => void (spent += units) })
-      const parts = path.parts(NOW - 86_400, NOW)
-      const before = spent
-      path.onSplit!(parts.find(({ split }) => split !== undefined)!)
-      return spent - before
-    })
-    expect(work).toEqual([0.875, 2.375])
+it('behavior: meteredPath: every split of a part counts, by the number of layers', () => {
+  const work = [0, 3].map(layers => {
+    let spent = 0
+    const path = meteredPath(createFeedPath('42', feeds[0]!), layers, { spend: units => void (spent += units) })
+    const parts = path.parts(NOW - 86_400, NOW)
+    const before = spent
+    path.onSplit!(parts.find(({ split }) => split !== undefined)!)
+    return spent - before
   })
+  expect(work).toEqual([0.875, 2.375])
 })
 
 it('behavior: a chart under an override asks the path below for prices only, not for exact seconds', () => {
@@ -190,18 +188,16 @@ describe('the reply to a request that is too costly', () => {
   })
 })
 
-describe('rowsWork', () => {
-  it('behavior: the candles that faults go through count', () => {
-    const chartUnder = (count: number) =>
-      ask(
-        {
-          policy: { candles: 2000 },
-          scenario: ownScenario({
-            faults: Array.from({ length: count }, (_, i) => ({ fault: 'series/late-revision', from: `${i + 1}s` })),
-          }),
-        },
-        CHART,
-      ).reply.status
-    expect([chartUnder(10), chartUnder(100)]).toEqual([200, 503])
-  })
+it('behavior: rowsWork: the candles that faults go through count', () => {
+  const chartUnder = (count: number) =>
+    ask(
+      {
+        policy: { candles: 2000 },
+        scenario: ownScenario({
+          faults: Array.from({ length: count }, (_, i) => ({ fault: 'series/late-revision', from: `${i + 1}s` })),
+        }),
+      },
+      CHART,
+    ).reply.status
+  expect([chartUnder(10), chartUnder(100)]).toEqual([200, 503])
 })

@@ -152,17 +152,15 @@ describe('read', () => {
   })
 })
 
-describe('findPrototypes', () => {
-  it('default: each with its path', () => {
-    const data = JSON.parse('{"__proto__": 1, "a": [{"b": 1}, {"__proto__": {}}], "c": {"__proto__": {}}}')
-    expect(findPrototypes(data)).toEqual(
-      ['__proto__', 'c.__proto__', 'a[1].__proto__'].map(at => ({
-        at,
-        got: 'an unknown key',
-        want: 'another key: `__proto__` is not allowed',
-      })),
-    )
-  })
+it('default: findPrototypes: each with its path', () => {
+  const data = JSON.parse('{"__proto__": 1, "a": [{"b": 1}, {"__proto__": {}}], "c": {"__proto__": {}}}')
+  expect(findPrototypes(data)).toEqual(
+    ['__proto__', 'c.__proto__', 'a[1].__proto__'].map(at => ({
+      at,
+      got: 'an unknown key',
+      want: 'another key: `__proto__` is not allowed',
+    })),
+  )
 })
 
 describe('building blocks', () => {

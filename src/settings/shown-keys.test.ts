@@ -2,16 +2,14 @@
 import { describe, expect, it } from 'vitest'
 import { toShownKey, toShownTarget } from './shown-keys.js'
 
-describe('toShownKey', () => {
-  it('default: a key of the user is hidden; the default key and those of sessions are public', () => {
-    const settings = { apiKeys: ['live-4242', 'test-api-key', 'session.mine'] }
-    expect(['live-4242', 'test-api-key', 'session.a', 'session.mine'].map(key => toShownKey(key, settings))).toEqual([
-      '(not shown)',
-      'test-api-key',
-      'session.a',
-      '(not shown)',
-    ])
-  })
+it('default: toShownKey: a key of the user is hidden; the default key and those of sessions are public', () => {
+  const settings = { apiKeys: ['live-4242', 'test-api-key', 'session.mine'] }
+  expect(['live-4242', 'test-api-key', 'session.a', 'session.mine'].map(key => toShownKey(key, settings))).toEqual([
+    '(not shown)',
+    'test-api-key',
+    'session.a',
+    '(not shown)',
+  ])
 })
 
 describe('toShownTarget', () => {

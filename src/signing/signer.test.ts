@@ -103,15 +103,13 @@ describe('splitSignature', () => {
   })
 })
 
-describe('formatSignature', () => {
-  it.each([
-    ['rs', '', RS],
-    ['rsv', '', `${RS}1c`],
-    ['rsy', '0x', `0x${RS}01`],
-  ] as const)('args: %s, prefix "%s"', (signature, hexPrefix, expected) => {
-    const layout = { ...LAYOUTS.evm, signature, hexPrefix }
-    expect(formatSignature({ rs: RS, recoveryId: 1 }, layout)).toEqual({ signature: expected, recoveryId: 1 })
-  })
+it.each([
+  ['rs', '', RS],
+  ['rsv', '', `${RS}1c`],
+  ['rsy', '0x', `0x${RS}01`],
+] as const)('args: formatSignature: %s, prefix "%s"', (signature, hexPrefix, expected) => {
+  const layout = { ...LAYOUTS.evm, signature, hexPrefix }
+  expect(formatSignature({ rs: RS, recoveryId: 1 }, layout)).toEqual({ signature: expected, recoveryId: 1 })
 })
 
 const numbers = Array.from({ length: TEST_KEY_COUNT }, (_, n) => n)

@@ -427,13 +427,11 @@ describe('verify', () => {
   })
 })
 
-describe('testSigners', () => {
-  test('default', () => {
-    const known = vectors.vectors.map(({ key, publicKey, address }) => ({ number: key, publicKey, address }))
-    expect(testSigners()).toHaveLength(10)
-    expect(testSigners().map(({ number }) => number)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
-    expect(testSigners()).toEqual(expect.arrayContaining(known))
-  })
+test('default: testSigners', () => {
+  const known = vectors.vectors.map(({ key, publicKey, address }) => ({ number: key, publicKey, address }))
+  expect(testSigners()).toHaveLength(10)
+  expect(testSigners().map(({ number }) => number)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+  expect(testSigners()).toEqual(expect.arrayContaining(known))
 })
 
 describe('assertNoTestSigners', () => {

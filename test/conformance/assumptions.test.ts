@@ -1,5 +1,5 @@
 // Every assumption with an option: its default and its other values. An option without cases fails.
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { MockOptions } from '../../src/index.js'
 import type { Layout } from '../../src/settings/layouts.js'
 import { ask, askError, type Batch, type Chart, type Evm, type History, type Price } from '../support/ask.js'
@@ -228,11 +228,9 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   ],
 }
 
-describe('listAssumptions()', () => {
-  it('behavior: every option has its cases, the default first', () => {
-    expect(Object.keys(CASES)).toEqual(listAssumptions().flatMap(({ option }) => option ?? []))
-    for (const cases of Object.values(CASES)) expect(cases.length).toBeGreaterThan(1)
-  })
+it('behavior: every option has its cases, the default first', () => {
+  expect(Object.keys(CASES)).toEqual(listAssumptions().flatMap(({ option }) => option ?? []))
+  for (const cases of Object.values(CASES)) expect(cases.length).toBeGreaterThan(1)
 })
 
 describeHosts('assumptions', start => {

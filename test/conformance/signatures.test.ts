@@ -1,6 +1,6 @@
 // Signatures of replies verify against the signer of /_mock/info (interface 2.1).
 // test/signatures.test.ts compares the signed bytes with another implementation.
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createMock } from '../../src/index.js'
 import type { Layout } from '../../src/settings/layouts.js'
 import { type RecoverOptions, verify } from '../../src/signing/verify.js'
@@ -67,23 +67,21 @@ describeHosts('signatures', start => {
   })
 })
 
-describe('a price that outgrows its layout', () => {
-  it('error: createMock rejects it, also for a feed that only might reach it', () => {
-    const wild = { id: 'WILDUSD', base: 5000, drivers: { WILDUSD: 2 } }
-    // Twice the base would fit into 40 bits.
-    const narrow = {
-      fields: ['price:u40le'],
-      digest: 'sha256',
-      prefix: 'none',
-      signature: 'rs',
-      hexPrefix: '',
-    } as const
-    const signing = { svm: 'narrow', layouts: { narrow: { ...narrow, fields: [...narrow.fields] } } }
-    expect(() => createMock({ feeds: { extends: 'none', feeds: [wild] }, signing })).toThrow(
-      expect.objectContaining({
-        code: 'CONFIG_INVALID',
-        problems: [expect.objectContaining({ at: 'signing.layouts.narrow' })],
-      }),
-    )
-  })
+it('error: a price that outgrows its layout: createMock rejects it, also for a feed that only might reach it', () => {
+  const wild = { id: 'WILDUSD', base: 5000, drivers: { WILDUSD: 2 } }
+  // Twice the base would fit into 40 bits.
+  const narrow = {
+    fields: ['price:u40le'],
+    digest: 'sha256',
+    prefix: 'none',
+    signature: 'rs',
+    hexPrefix: '',
+  } as const
+  const signing = { svm: 'narrow', layouts: { narrow: { ...narrow, fields: [...narrow.fields] } } }
+  expect(() => createMock({ feeds: { extends: 'none', feeds: [wild] }, signing })).toThrow(
+    expect.objectContaining({
+      code: 'CONFIG_INVALID',
+      problems: [expect.objectContaining({ at: 'signing.layouts.narrow' })],
+    }),
+  )
 })

@@ -37,8 +37,9 @@ describe('real errors', () => {
   })
 })
 
-describe('prices that are not sent', () => {
-  it.each(['reply/status', 'reply/html-error-page', 'reply/empty-body'])('behavior: behind %s', async fault => {
+it.each(['reply/status', 'reply/html-error-page', 'reply/empty-body'])(
+  'behavior: prices that are not sent: behind %s',
+  async fault => {
     expectActed(await pairOf([{ fault: 'tick/zero' }, { fault }]).ask(targetOf('latest')), [fault])
-  })
-})
+  },
+)

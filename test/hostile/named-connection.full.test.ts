@@ -37,15 +37,13 @@ async function hangUp(sent: string, leave: 'destroy' | 'resetAndDestroy', isAnsw
 const keepAlive = (target: string): string => requestTo(target).replace('Connection: close\r\n', '')
 
 // These come first: modules that load on first use delay the first answer.
-describe('the first requests of a server', () => {
-  it.each(['/nowhere', '/_mock/metrics'])(
-    'behavior: a half-closed connection still gets the answer: %s',
-    async target => {
-      const replies = await ask(keepAlive(target), { half: true })
-      expect(replies.map(({ status }) => status)).toEqual([target === '/nowhere' ? 404 : 200])
-    },
-  )
-})
+it.each(['/nowhere', '/_mock/metrics'])(
+  'behavior: first requests of a server: a half-closed connection still gets the answer: %s',
+  async target => {
+    const replies = await ask(keepAlive(target), { half: true })
+    expect(replies.map(({ status }) => status)).toEqual([target === '/nowhere' ? 404 : 200])
+  },
+)
 
 describe('pipelining', () => {
   it('default: 50 requests are answered in order', async () => {
@@ -113,27 +111,25 @@ describe('half-open', () => {
   })
 })
 
-describe('hang-ups', () => {
-  it.each([
-    ['a request', keepAlive(LATEST)],
-    ['a large answer', keepAlive(CHART).repeat(20)],
-    ['an answer that takes a while', keepAlive('/_mock/metrics')],
-    ['an unknown route', keepAlive('/nowhere')],
-    ['junk', 'JUNK\r\n\r\n'],
-    ['half a head', HALF],
-    ['half a body', 'POST /prices/batch HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\nabc'],
-    ['a head over 128 KB', requestTo(LATEST, { head: `X: ${'a'.repeat(200_000)}\r\n` })],
-    ['CONNECT', CONNECT],
-    ['Upgrade', requestTo(LATEST, { head: 'Connection: Upgrade\r\nUpgrade: websocket\r\n' })],
-  ])('behavior: %s, and the client hangs up', async (_, sent) => {
-    for (const leave of ['destroy', 'resetAndDestroy'] as const) {
-      const uncaught = await uncaughtDuring(async () => {
-        await hangUp(sent, leave, sent !== HALF)
-        expect(await untilNoSockets()).toBe(true)
-      })
-      expect(uncaught).toEqual([])
-    }
-  })
+it.each([
+  ['a request', keepAlive(LATEST)],
+  ['a large answer', keepAlive(CHART).repeat(20)],
+  ['an answer that takes a while', keepAlive('/_mock/metrics')],
+  ['an unknown route', keepAlive('/nowhere')],
+  ['junk', 'JUNK\r\n\r\n'],
+  ['half a head', HALF],
+  ['half a body', 'POST /prices/batch HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\nabc'],
+  ['a head over 128 KB', requestTo(LATEST, { head: `X: ${'a'.repeat(200_000)}\r\n` })],
+  ['CONNECT', CONNECT],
+  ['Upgrade', requestTo(LATEST, { head: 'Connection: Upgrade\r\nUpgrade: websocket\r\n' })],
+])('behavior: %s, and the client hangs up', async (_, sent) => {
+  for (const leave of ['destroy', 'resetAndDestroy'] as const) {
+    const uncaught = await uncaughtDuring(async () => {
+      await hangUp(sent, leave, sent !== HALF)
+      expect(await untilNoSockets()).toBe(true)
+    })
+    expect(uncaught).toEqual([])
+  }
 })
 
 // The real limits are ten seconds and more: these servers have a shorter one. Node checks every two seconds, so the tests wait together.

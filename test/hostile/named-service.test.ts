@@ -19,13 +19,11 @@ async function expectServiceError(sent: string, status: number, error: string, m
   expect(reply.status).toBe(status)
 }
 
-describe('keys', () => {
-  it.each([
-    ['a key of 60 KB', requestTo(LATEST, { key: 'k'.repeat(60_000) }), 'valid'],
-    ['a key of other bytes', requestTo(LATEST, { key: '\xff\xfe' }), 'valid'],
-    ['two keys, the wrong one first', requestTo(LATEST, { key: 'x\r\nAuthorization: test-api-key' }), 'several'],
-  ])('error: %s', (_, sent, mentions) => expectServiceError(sent, 401, 'unauthorized', mentions))
-})
+it.each([
+  ['a key of 60 KB', requestTo(LATEST, { key: 'k'.repeat(60_000) }), 'valid'],
+  ['a key of other bytes', requestTo(LATEST, { key: '\xff\xfe' }), 'valid'],
+  ['two keys, the wrong one first', requestTo(LATEST, { key: 'x\r\nAuthorization: test-api-key' }), 'several'],
+])('error: keys: %s', (_, sent, mentions) => expectServiceError(sent, 401, 'unauthorized', mentions))
 
 describe('feeds', () => {
   it.each([

@@ -93,22 +93,20 @@ function importsOf(text: string): string[] {
   ]
 }
 
-describe('errors', () => {
-  it('behavior: the pages that they name are in the package', () => {
-    const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
-    const pages = sources
-      .filter(file => /(?<!\.test)\.ts$/.test(file))
-      .flatMap(file => [...readFileSync(join(ROOT, 'src', file), 'utf8').matchAll(/\bdocs: '([^']+)'/g)])
-      .map(([, page]) => page!)
-    expect(pages).toContain('price-feed-mock/docs/scenarios.md')
-    expect(
-      pages.filter(
-        page =>
-          !/^price-feed-mock\/docs\/[\w-]+\.md$/.test(page) ||
-          !existsSync(join(ROOT, page.slice('price-feed-mock/'.length))),
-      ),
-    ).toEqual([])
-  })
+it('behavior: the pages that errors name are in the package', () => {
+  const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+  const pages = sources
+    .filter(file => /(?<!\.test)\.ts$/.test(file))
+    .flatMap(file => [...readFileSync(join(ROOT, 'src', file), 'utf8').matchAll(/\bdocs: '([^']+)'/g)])
+    .map(([, page]) => page!)
+  expect(pages).toContain('price-feed-mock/docs/scenarios.md')
+  expect(
+    pages.filter(
+      page =>
+        !/^price-feed-mock\/docs\/[\w-]+\.md$/.test(page) ||
+        !existsSync(join(ROOT, page.slice('price-feed-mock/'.length))),
+    ),
+  ).toEqual([])
 })
 
 describe('entry points', () => {

@@ -21,12 +21,10 @@ const ROWS = [row(0), row(1), row(2), row(3)]
 const context = <O>(options: O, now = 0) => ({ options, width: WIDTH, now })
 const minutesOf = (rows: readonly Row[]): number[] => rows.map(({ time }) => time / 60_000)
 
-describe('series/duplicate', () => {
-  it('behavior: a row that is there twice already stays so, from either side', () => {
-    const once = duplicate.rows(ROWS, context({ every: 1 }))
-    expect(minutesOf(once)).toEqual([0, 0, 1, 1, 2, 2, 3, 3])
-    expect(duplicate.rows(once, context({ every: 1 }))).toEqual(once)
-  })
+it('behavior: series/duplicate: a row that is there twice already stays so, from either side', () => {
+  const once = duplicate.rows(ROWS, context({ every: 1 }))
+  expect(minutesOf(once)).toEqual([0, 0, 1, 1, 2, 2, 3, 3])
+  expect(duplicate.rows(once, context({ every: 1 }))).toEqual(once)
 })
 
 describe('series/out-of-order', () => {
@@ -45,11 +43,9 @@ describe('series/out-of-order', () => {
   })
 })
 
-describe('series/negative-volume', () => {
-  it('behavior: a volume of 0 becomes negative, none stays none', () => {
-    const rows = [row(0), row(1, { volume: 0 }), row(2, { volume: null })]
-    expect(negativeVolume.rows(rows, context({ every: 1 })).map(({ volume }) => volume)).toEqual([-5, -0.01, null])
-  })
+it('behavior: series/negative-volume: a volume of 0 becomes negative, none stays none', () => {
+  const rows = [row(0), row(1, { volume: 0 }), row(2, { volume: null })]
+  expect(negativeVolume.rows(rows, context({ every: 1 })).map(({ volume }) => volume)).toEqual([-5, -0.01, null])
 })
 
 describe('series/late-revision', () => {

@@ -66,17 +66,13 @@ describe.each(TRANSPORTS)('wire/timeout on a socket of %s', transport => {
   })
 })
 
-describe('wire/timeout in process', () => {
-  it.each(['GET', 'HEAD'])('behavior: an aborted signal ends a %s with its reason', async method => {
-    const { mock } = mockWith(HANGS)
-    const giveUp = new AbortController()
-    const fetched = createFetch(mock)(`http://mock${LATEST}`, { method, headers: KEY, signal: giveUp.signal })
-    giveUp.abort(new Error('enough'))
-    await expect(fetched).rejects.toThrow('enough')
-    await expect(createFetch(mock)(`http://mock${LATEST}`, { signal: AbortSignal.timeout(5) })).rejects.toThrow(
-      /timeout/,
-    )
-  })
+it.each(['GET', 'HEAD'])('behavior: in process: an aborted signal ends a %s with its reason', async method => {
+  const { mock } = mockWith(HANGS)
+  const giveUp = new AbortController()
+  const fetched = createFetch(mock)(`http://mock${LATEST}`, { method, headers: KEY, signal: giveUp.signal })
+  giveUp.abort(new Error('enough'))
+  await expect(fetched).rejects.toThrow('enough')
+  await expect(createFetch(mock)(`http://mock${LATEST}`, { signal: AbortSignal.timeout(5) })).rejects.toThrow(/timeout/)
 })
 
 it('behavior: a delay of the reply stays', () => {
