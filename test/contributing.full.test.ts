@@ -3,16 +3,15 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { ROOT } from './support/folder.js'
 import { applyDiff, type Step, stepsOf } from './support/guide.js'
 import { IS_FULL_RUN } from './support/seed.js'
 
 // The quick loop alone takes more than a minute.
 vi.setConfig({ testTimeout: 900_000 })
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const COPY = join(ROOT, '.build', 'contributing')
 const LEFT_OUT = new Set(['.build', '.git', 'dist', 'node_modules'])
 

@@ -2,12 +2,10 @@
 // `<!-- not run: … -->` before it.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
 import { parsePlainCommand, runPlainCommand, startPlainCommand } from './cli/plain-command.js'
 import { createShell, type Running } from './cli/shell.js'
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
+import { ROOT } from './support/folder.js'
 
 /** The blocks that another test runs, by the page or the text of the block. */
 const ELSEWHERE: readonly (readonly [RegExp, test: string])[] = [

@@ -3,11 +3,10 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
+import { ROOT } from './support/folder.js'
 import { missingProgram, needs } from './support/needs.js'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const FILES = ['package.json', 'CHANGELOG.md', 'src/version.ts', 'clients/python/pyproject.toml']
 
 const folders: string[] = []

@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { beforeAll, expect, it } from 'vitest'
+import { ROOT } from './support/folder.js'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const SITE = join(ROOT, '.build', 'site')
 
 /** The ids of the results of the page's search, best first. */

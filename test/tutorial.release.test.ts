@@ -2,15 +2,16 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, inject, it, vi } from 'vitest'
 import { createConsumer } from './kits/consumer.js'
 import { INSTALL } from './package/example-readmes.js'
+import { ROOT } from './support/folder.js'
 import { applyDiff } from './support/guide.js'
+import { outerEnvironment } from './support/run-program.js'
 
 vi.setConfig({ testTimeout: 600_000 })
 
-const text = readFileSync(fileURLToPath(new URL('../docs/tutorial.md', import.meta.url)), 'utf8')
+const text = readFileSync(join(ROOT, 'docs/tutorial.md'), 'utf8')
 /** The command of `npm test`. */
 const TEST = /scripts\.test='(.*)'/.exec(text)![1]!
 /** The blocks of each section, in order. Commands have no file. */
@@ -36,10 +37,8 @@ it('default: each step is red, then green', () => {
   writeFileSync(join(folder, 'node_modules/.bin/price-feed-mock'), `#!/bin/sh\nexec node '${program}' "$@"\n`, {
     mode: 0o755,
   })
-  const environment = Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST|MODE|NODE_|npm_)/.test(name))
-  const env = { ...Object.fromEntries(environment), NO_COLOR: '1' }
   const run = (command: string) => {
-    const options = { cwd: folder, encoding: 'utf8', timeout: 200_000, env } as const
+    const options = { cwd: folder, encoding: 'utf8', timeout: 200_000, env: outerEnvironment() } as const
     const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', command], options)
     return { status, output: stdout + stderr }
   }

@@ -4,8 +4,9 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlin
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ROOT } from '../support/folder.js'
+import { outerEnvironment, type Ran } from '../support/run-program.js'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const MODULES = fileURLToPath(new URL('node_modules', import.meta.url))
 
 /** The reason to skip tests on a chain; undefined where they run. */
@@ -18,7 +19,7 @@ export const chainProgram = (name: string): string => join(MODULES, '.bin', name
 export interface Workbench {
   readonly folder: string
   /** Runs a command in it. */
-  run(command: string, args: readonly string[]): { readonly status: number | null; readonly output: string }
+  run(command: string, args: readonly string[]): Ran
   /** Removes it. */
   end(): void
 }
@@ -44,17 +45,8 @@ export function openExample(name: string): Workbench {
   return {
     folder,
     run(command, args) {
-      // A runner of tests inside another one behaves differently.
-      const inherited = Object.entries(process.env).filter(
-        ([key]) => !/^(VITEST|TEST|MODE|NODE_ENV|NODE_TEST)/.test(key),
-      )
-      const env = { ...Object.fromEntries(inherited), NO_COLOR: '1', npm_config_update_notifier: 'false' }
-      const { status, stdout, stderr } = spawnSync(command, args, {
-        cwd: folder,
-        encoding: 'utf8',
-        env,
-        timeout: 110_000,
-      })
+      const options = { cwd: folder, encoding: 'utf8', env: outerEnvironment(), timeout: 110_000 } as const
+      const { status, stdout, stderr } = spawnSync(command, args, options)
       return { status, output: stdout + stderr }
     },
     end: () => rmSync(folder, { recursive: true, force: true }),

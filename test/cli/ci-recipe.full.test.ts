@@ -1,13 +1,12 @@
 // Runs the plain shell recipes of docs/ci.md in a copy of examples/ci-shell.
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, it } from 'vitest'
+import { ROOT } from '../support/folder.js'
 import { freePort } from '../support/free-port.js'
 import { createShell, type Shell } from './shell.js'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const page = readFileSync(`${root}/docs/ci.md`, 'utf8')
+const page = readFileSync(`${ROOT}/docs/ci.md`, 'utf8')
 const recipe = /```sh\n(npx price-feed-mock exec .* -- npm test)\n```/.exec(page)?.[1]
 const background = /```sh\n(.* &\nmock=[^`]*npm test)\n```/.exec(page)?.[1]
 
@@ -21,9 +20,9 @@ function openConsumer(environment: Readonly<Record<string, string>> = {}): Shell
   // npm must not look for newer versions of itself.
   const shell = createShell({ NO_COLOR: '1', npm_config_update_notifier: 'false', ...environment })
   shells.push(shell)
-  cpSync(join(root, 'examples/ci-shell'), shell.folder, { recursive: true })
+  cpSync(join(ROOT, 'examples/ci-shell'), shell.folder, { recursive: true })
   mkdirSync(join(shell.folder, 'node_modules', '.bin'), { recursive: true })
-  symlinkSync(root, join(shell.folder, 'node_modules', 'price-feed-mock'), 'dir')
+  symlinkSync(ROOT, join(shell.folder, 'node_modules', 'price-feed-mock'), 'dir')
   symlinkSync('../../../bin/price-feed-mock', join(shell.folder, 'node_modules', '.bin', 'price-feed-mock'))
   return shell
 }

@@ -3,11 +3,9 @@ import { once } from 'node:events'
 import { cpSync, readFileSync, renameSync, symlinkSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ROOT } from '../support/folder.js'
 import { createShell, type Shell } from './shell.js'
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 let shell: Shell
 beforeAll(() => {

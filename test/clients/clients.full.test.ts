@@ -3,16 +3,15 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { toTapeSettings, writeTape } from '../../src/cli/tape.js'
 import { FAULTS } from '../../src/faults/index.js'
 import { startServer } from '../../src/hosts/node/server.js'
 import { createMock } from '../../src/index.js'
 import { type Consumer, createConsumer } from '../support/consumer.js'
+import { ROOT } from '../support/folder.js'
 import { missingProgram, needs } from '../support/needs.js'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const CLIENTS = 'node_modules/price-feed-mock/clients'
 const AT = 1_753_354_105
 

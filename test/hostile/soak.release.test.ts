@@ -1,14 +1,13 @@
 // Short soaks of the built program: `npm run soak` with fewer requests, mixed and by kind of attack.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeAll, expect, inject, it } from 'vitest'
 import type { SoakResult } from '../../bench/hostile/soak.js'
 import type { Kind } from '../../bench/hostile/volleys.js'
+import { ROOT } from '../support/folder.js'
 import { PROPERTY_SEED } from '../support/seed.js'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** A folder of its own: other programs are compiled to `.build` meanwhile. */
 const COMPILED = join('.build', 'soak-test')
 

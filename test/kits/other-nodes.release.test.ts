@@ -2,13 +2,12 @@
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, inject, it } from 'vitest'
+import { ROOT } from '../support/folder.js'
 import { asConsumer, createConsumer } from './consumer.js'
 import { FILES } from './docs-page.js'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const read = (name: string) => asConsumer(readFileSync(new URL(`vitest/${name}`, import.meta.url), 'utf8'))
 
 /** Installs a version of Node from npm, unless it is this one. Returns its program, or undefined where there is no registry. */

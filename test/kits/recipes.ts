@@ -1,12 +1,10 @@
 // The recipes of docs/runners.md, and projects with the packed package in which they run.
-import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { join } from 'node:path'
 import { expect, inject, type TestContext } from 'vitest'
+import { ROOT, writeFiles } from '../support/folder.js'
+import { outerEnvironment, type Ran, runProgram } from '../support/run-program.js'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const page = readFileSync(join(ROOT, 'docs', 'runners.md'), 'utf8')
 
 /** Ends a hang; not a measure. */
@@ -36,9 +34,6 @@ export function readBuilt(folder: string): string {
   return names.map(name => readFileSync(join(assets, name), 'utf8')).join('')
 }
 
-/** The exit status of a command and its output. */
-export type Ran = { readonly status: number; readonly output: string }
-
 /** A folder for projects. */
 export interface Workshop {
   /** Creates a project with files. Skips the test where there is no registry. */
@@ -51,9 +46,6 @@ export interface Workshop {
   /** Runs a shell command. */
   run(folder: string, command: string, signal: AbortSignal): Promise<Ran>
 }
-
-/** Variables that change a runner inside another one. */
-const OUTER = /^(VITEST|TEST|MODE|NODE_ENV|NODE_OPTIONS|JEST|PW_|CI$|npm_)/
 
 /**
  * Packs the package, and installs it with the packages of all projects in an empty folder below `.build`: projects find them there, as
@@ -87,29 +79,14 @@ export async function openWorkshop(name: string, packages: readonly string[]): P
       if (isOffline) context.skip('the registry cannot be reached')
       const folder = join(home, project)
       rmSync(folder, { recursive: true, force: true })
-      const all = { 'package.json': JSON.stringify({ private: true, ...manifest }), ...files }
-      for (const [file, text] of Object.entries(all)) {
-        mkdirSync(dirname(join(folder, file)), { recursive: true })
-        writeFileSync(join(folder, file), text)
-      }
+      writeFiles(folder, { 'package.json': JSON.stringify({ private: true, ...manifest }), ...files })
       return folder
     },
   }
 }
 
-async function run(folder: string, command: string, signal: AbortSignal): Promise<Ran> {
-  const inherited = Object.entries(process.env).filter(([key]) => !OUTER.test(key))
+function run(folder: string, command: string, signal: AbortSignal): Promise<Ran> {
   // Without programs that packages download from elsewhere.
-  const own = {
-    NO_COLOR: '1',
-    NEXT_TELEMETRY_DISABLED: '1',
-    STORYBOOK_DISABLE_TELEMETRY: '1',
-    CYPRESS_INSTALL_BINARY: '0',
-  }
-  const env = { ...Object.fromEntries(inherited), ...own }
-  const done = promisify(execFile)('/bin/sh', ['-c', command], { cwd: folder, env, signal, maxBuffer: 1e8 })
-  return done.then(
-    ({ stdout, stderr }) => ({ status: 0, output: stdout + stderr }),
-    ({ code, stdout, stderr }) => ({ status: Number(code), output: `${stdout}${stderr}` }),
-  )
+  const own = { NEXT_TELEMETRY_DISABLED: '1', STORYBOOK_DISABLE_TELEMETRY: '1', CYPRESS_INSTALL_BINARY: '0' }
+  return runProgram('/bin/sh', ['-c', command], { cwd: folder, env: outerEnvironment(own), signal })
 }

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readExamples, requestOf } from '../package/examples.js'
-import type { Project, Ran } from './project.js'
+import type { Ran } from '../support/run-program.js'
+import type { Project } from './project.js'
 import type { Row } from './rows.js'
 
 /** A check of a project. Throws when it fails. */

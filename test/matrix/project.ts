@@ -1,15 +1,13 @@
 // A project of a user, outside of this repository, with the packed package installed by a real package manager under a real Node.
-import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process'
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { outerEnvironment, type Ran, runProgram } from '../support/run-program.js'
 import { packagesOf, type Row } from './rows.js'
 
 /** A tool cannot be downloaded: the row is skipped, not failed. */
 export class ToolUnavailable extends Error {}
-
-/** The exit status and the output of a program, both streams in order of arrival. */
-export type Ran = { readonly status: number | null; readonly output: string }
 
 /** An installed project. */
 export interface Project {
@@ -119,26 +117,8 @@ export async function install(row: Row, tarball: string, tools: string): Promise
     end: () => rmSync(folder, { recursive: true, force: true }),
   }
 
-  function run([command, ...args]: readonly string[]): Promise<Ran> {
-    // Test runners behave differently inside another one, and npm sets options for the npm inside it.
-    const inherited = Object.entries(process.env).filter(
-      ([key]) => !/^(VITEST|TEST|MODE|NODE_ENV|PW_|CI$|npm_)/.test(key),
-    )
-    const env = {
-      ...Object.fromEntries(inherited),
-      PATH: path,
-      NO_COLOR: '1',
-      npm_config_update_notifier: 'false',
-    }
-    return new Promise((resolve, reject) => {
-      const child = spawn(command!, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: LIMIT_MS })
-      let output = ''
-      for (const stream of [child.stdout, child.stderr])
-        stream.setEncoding('utf8').on('data', (piece: string) => (output += piece))
-      child.once('error', reject)
-      child.once('close', status => resolve({ status, output }))
-    })
-  }
+  const run = ([command, ...args]: readonly string[]): Promise<Ran> =>
+    runProgram(command!, args, { cwd: folder, env: outerEnvironment({ PATH: path }), timeout: LIMIT_MS })
 
   try {
     project.write('package.json', '{ "name": "consumer", "private": true, "type": "module" }\n')

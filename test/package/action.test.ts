@@ -2,12 +2,10 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest'
-import { createFolder } from '../support/folder.js'
+import { createFolder, ROOT } from '../support/folder.js'
 import { missingProgram, needs } from '../support/needs.js'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const NEEDS_BASH = needs(missingProgram('bash'))
 const text = readFileSync(join(ROOT, 'action.yml'), 'utf8')
 /** The scripts of the steps, without their indentation. */

@@ -3,17 +3,16 @@
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright'
 import { build, preview } from 'vite'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Consumer, createConsumer, readManifest } from '../support/consumer.js'
 import { CHROMIUM, NO_CHROMIUM } from '../support/find-chromium.js'
+import { ROOT } from '../support/folder.js'
 import { needs } from '../support/needs.js'
 import { serveTicker } from '../support/ticker.js'
 import { type Runner, readExamples, requestOf } from './examples.js'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
 const manifest = readManifest(ROOT)
 const entryPoints = Object.entries(manifest.exports).filter(([, target]) => typeof target !== 'string')

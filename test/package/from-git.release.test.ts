@@ -3,11 +3,12 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ROOT } from '../support/folder.js'
 import { missingProgram, needs } from '../support/needs.js'
+import { outerEnvironment } from '../support/run-program.js'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 let folder: string
 
 beforeAll(() => {
@@ -22,17 +23,8 @@ beforeAll(() => {
   const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: clone, stdio: 'ignore' })
   git('init')
   git('add', '--all')
-  git(
-    '-c',
-    'user.name=test',
-    '-c',
-    'user.email=test@example.test',
-    '-c',
-    'commit.gpgsign=false',
-    'commit',
-    '-m',
-    'test',
-  )
+  const settings = ['user.name=test', 'user.email=test@example.test', 'commit.gpgsign=false']
+  git(...settings.flatMap(setting => ['-c', setting]), 'commit', '-m', 'test')
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -43,10 +35,8 @@ it('default: it is built, its program runs and its entry points load', OPTIONS, 
   const project = join(folder, 'project')
   mkdirSync(project)
   writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }')
-  // Test runners behave differently inside another one, and npm sets options for the npm inside it.
-  const inherited = Object.entries(process.env).filter(([key]) => !/^(VITEST|TEST|MODE|NODE_ENV|CI$|npm_)/.test(key))
   const call = (command: string, ...args: readonly string[]) =>
-    spawnSync(command, args, { cwd: project, env: Object.fromEntries(inherited), encoding: 'utf8' })
+    spawnSync(command, args, { cwd: project, env: outerEnvironment(), encoding: 'utf8' })
 
   const url = `git+${pathToFileURL(join(folder, 'clone')).href}`
   const installed = call('npm', 'install', '--save-dev', '--prefer-offline', '--no-audit', '--no-fund', url)

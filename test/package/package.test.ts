@@ -2,14 +2,12 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { parseSync } from 'vite'
 import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { readManifest } from '../support/consumer.js'
-import { createFolder } from '../support/folder.js'
+import { createFolder, ROOT } from '../support/folder.js'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const manifest = readManifest(ROOT)
 
 beforeAll(() => expect(inject('buildProblem')).toBe(''))

@@ -7,13 +7,13 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { VERSION } from '../../src/version.js'
 import { managerOf, npmRegistry, pack, ToolUnavailable } from '../matrix/project.js'
+import { ROOT } from '../support/folder.js'
 import { needs } from '../support/needs.js'
+import { outerEnvironment } from '../support/run-program.js'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const VERDACCIO = join(ROOT, 'test/registry/node_modules/verdaccio/build/index.js')
 const NO_REGISTRY = existsSync(VERDACCIO) ? undefined : 'No verdaccio found: run "npm ci --prefix test/registry".'
 /** Downloads can be slow. */
@@ -38,17 +38,10 @@ function createFolder(name: string, files: Readonly<Record<string, string>> = {}
 }
 
 function start(cwd: string, [command, ...args]: readonly string[]) {
-  const inherited = Object.entries(process.env).filter(
-    ([key]) => !/^(VITEST|TEST|MODE|NODE_ENV|NODE_TEST|CI$|npm_|HOME$|XDG_)/.test(key),
-  )
-  const quiet = {
-    NO_COLOR: '1',
-    npm_config_audit: 'false',
-    npm_config_fund: 'false',
-    npm_config_update_notifier: 'false',
-  }
+  const quiet = { npm_config_audit: 'false', npm_config_fund: 'false', YARN_ENABLE_TELEMETRY: '0' }
+  const inherited = Object.entries(outerEnvironment({ ...quiet, HOME: home })).filter(([name]) => !/^XDG_/.test(name))
   // Caches of the user could have another package of the same version.
-  const env = { ...Object.fromEntries(inherited), ...quiet, HOME: home, YARN_ENABLE_TELEMETRY: '0' }
+  const env = Object.fromEntries(inherited)
   // A group of its own: npx does not forward signals.
   return spawn(command!, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
 }

@@ -1,19 +1,11 @@
 // A project outside of this repository with the package installed as npm would: the files that it packs, with the packages that it
 // declares beside it. These are linked from this repository, so that nothing is downloaded.
-import { spawn, spawnSync } from 'node:child_process'
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { writeFiles } from './folder.js'
+import { outerEnvironment, type Ran, runProgram } from './run-program.js'
 
 /** The part of package.json that tests read. */
 export interface Manifest {
@@ -25,9 +17,6 @@ export interface Manifest {
   readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>
   readonly devDependencies: Readonly<Record<string, string>>
 }
-
-/** The exit status and the output of a program, both streams in order of arrival. */
-export type Ran = { readonly status: number | null; readonly output: string }
 
 export interface Consumer {
   readonly folder: string
@@ -73,35 +62,14 @@ function createConsumerIn(folder: string, root: string): Consumer {
     folder,
     files: files.map(({ path }) => path),
     read: file => readFileSync(join(folder, file), 'utf8'),
-    write(file, text) {
-      mkdirSync(dirname(join(folder, file)), { recursive: true })
-      writeFileSync(join(folder, file), text)
-    },
+    write: (file, text) => writeFiles(folder, { [file]: text }),
     link(packages, from = root) {
       for (const name of packages) {
         mkdirSync(dirname(join(modules, name)), { recursive: true })
         symlinkSync(join(from, 'node_modules', name), join(modules, name), 'dir')
       }
     },
-    run: (command, args, environment = {}) =>
-      new Promise((resolve, reject) => {
-        // A test runner inside another test runner behaves differently.
-        const inherited = Object.entries(process.env).filter(
-          ([key]) => !/^(VITEST|TEST|MODE|NODE_ENV|PW_|CI$)/.test(key),
-        )
-        const env = {
-          ...Object.fromEntries(inherited),
-          NO_COLOR: '1',
-          npm_config_update_notifier: 'false',
-          ...environment,
-        }
-        const child = spawn(command, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
-        let output = ''
-        for (const stream of [child.stdout, child.stderr])
-          stream.setEncoding('utf8').on('data', (piece: string) => (output += piece))
-        child.once('error', reject)
-        child.once('close', status => resolve({ status, output }))
-      }),
+    run: (command, args, environment) => runProgram(command, args, { cwd: folder, env: outerEnvironment(environment) }),
     end: () => rmSync(folder, { recursive: true, force: true }),
   }
   consumer.write('package.json', '{ "name": "consumer", "private": true, "type": "module" }\n')

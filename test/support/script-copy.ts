@@ -1,12 +1,10 @@
 // A copy of the files that `npm run mock` needs, in a temporary folder.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+import { join } from 'node:path'
+import { ROOT, writeFiles } from './folder.js'
 
 export interface ScriptCopy {
   readonly folder: string
@@ -38,10 +36,7 @@ export function createScriptCopy(sources?: Readonly<Record<string, string>>): Sc
   const program = join(folder, 'dist', 'program', 'main.js')
   const copy = (name: string): void => cpSync(join(ROOT, name), join(folder, name), { recursive: true })
   for (const name of sources === undefined ? ALL : CONFIGURATION) copy(name)
-  for (const [name, text] of Object.entries(sources ?? {})) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true })
-    writeFileSync(join(folder, name), text)
-  }
+  writeFiles(folder, sources ?? {})
   const runScript = (name: string, args: readonly string[] = []) =>
     spawnSync(process.execPath, [join(folder, 'scripts', name), ...args], {
       encoding: 'utf8',
