@@ -1,6 +1,6 @@
 // Handlers of msw: which addresses they answer, when one base URL lies below the other or has a path of its own.
 import { getResponse } from 'msw'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createCalls } from '../../test/support/calls.js'
 import { createFetch } from './fetch.js'
 import { handlers } from './msw.js'
@@ -37,10 +37,15 @@ describe('baseUrl', () => {
       )
   })
 
-  it('error: not an address that requests can begin with', () => {
-    for (const baseUrl of ['', 'api.example', 'https://api.example?a=1', 'https://me:key@api.example'])
-      expect(() => statusOf({ baseUrl })).toThrow(expect.objectContaining({ code: 'OPTIONS_INVALID' }))
-  })
+  it.each(['', '/api', 'api.example', 'ftp://api.example', 'https://api.example/?a=1', 'https://key@api.example'])(
+    'error: "%s" is no address',
+    baseUrl => {
+      const make = () => statusOf({ baseUrl })
+      expect(make).toThrow(expect.objectContaining({ code: 'OPTIONS_INVALID' }))
+      expect(make).toThrow(/^Invalid baseUrl\.\n {2}at {4}baseUrl\n/)
+      expect(() => statusOf({ baseUrl: 'https://api.example', historyUrl: baseUrl })).toThrow(/at {4}historyUrl/)
+    },
+  )
 
   it('error: a misspelt option', () => {
     const options = { baseUrl: 'https://api.example', historyURL: 'https://charts.example' }
@@ -49,20 +54,14 @@ describe('baseUrl', () => {
   })
 })
 
-describe('the origin of the page', () => {
-  afterEach(() => void vi.unstubAllGlobals())
-
-  it('behavior: the own paths of the mock are answered, and pages of the application are passed on', async () => {
-    vi.stubGlobal('location', { href: 'https://app.example/start' })
-    const status = statusOf({ baseUrl: '/' })
-    expect(await status(`https://app.example${LATEST}`)).toBe(200)
-    expect(await status('https://app.example/index.html')).toBeUndefined()
-  })
-})
-
-it('behavior: historyUrl: each address answers its own endpoints, also where one lies below the other', async () => {
-  const status = statusOf({ baseUrl: 'https://api.example', historyUrl: 'https://api.example/history' })
-  expect(await status(`https://api.example${LATEST}`)).toBe(200)
-  expect(await status(`https://api.example/history${CHART}`)).toBe(200)
-  expect(await status(`https://api.example${CHART}`)).toBe(404)
+it.each([
+  ['https://api.example', 'https://history.example'],
+  ['https://api.example', 'https://api.example/history'],
+  ['https://api.example/v1', 'https://api.example/v1/charts'],
+  ['https://api.example/v1/prices-of-ours', 'https://api.example/v1'],
+])('behavior: each of two addresses answers its own endpoints: %s, %s', async (baseUrl, historyUrl) => {
+  const status = statusOf({ baseUrl, historyUrl })
+  expect([await status(baseUrl + LATEST), await status(historyUrl + CHART)]).toEqual([200, 200])
+  expect([await status(baseUrl + CHART), await status(historyUrl + LATEST)]).toEqual([404, 404])
+  for (const base of [baseUrl, historyUrl]) expect(await status(`${base}/_mock/health`)).toBe(200)
 })

@@ -15,7 +15,6 @@ import { AT } from '../support/hosts.js'
 const LATEST = '/prices/BTCUSD/latest'
 const CHART = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h'
 const API = 'https://api.example'
-const HISTORY = 'https://history.example'
 
 /** Requests without an answer of the mock: they go to the network. */
 const unhandled: string[] = []
@@ -62,27 +61,6 @@ describe('addresses', () => {
     for (const path of [LATEST, CHART]) expect((await ask(API + path)).status).toBe(200)
     for (const path of ['/', '/_mock/', '/_mock/health', '/_mock/sessions/default'])
       expect(await ask(API + path)).toMatchObject({ status: 200, mark: 'own' })
-  })
-
-  it('behavior: each of two addresses answers its endpoints', async () => {
-    standIn({ baseUrl: API, historyUrl: HISTORY })
-    expect((await ask(API + LATEST)).status).toBe(200)
-    expect((await ask(HISTORY + CHART)).status).toBe(200)
-    for (const url of [API + CHART, HISTORY + LATEST]) {
-      const reply = await ask(url)
-      expect(reply).toMatchObject({ status: 404, mark: 'own, code="UNKNOWN_ROUTE"' })
-    }
-    for (const base of [API, HISTORY]) expect((await ask(`${base}/_mock/health`)).status).toBe(200)
-  })
-
-  it.each([
-    [`${API}/v1`, `${API}/v1/charts`],
-    [`${API}/v1/prices-of-ours`, `${API}/v1`],
-  ])('behavior: one address can be below the other: %s, %s', async (baseUrl, historyUrl) => {
-    standIn({ baseUrl, historyUrl })
-    expect((await ask(baseUrl + LATEST)).status).toBe(200)
-    expect((await ask(historyUrl + CHART)).status).toBe(200)
-    expect((await ask(baseUrl + CHART)).status).toBe(404)
   })
 
   it.each([
@@ -150,16 +128,6 @@ describe('addresses', () => {
     expect((await ask(`${origin()}/app/api${LATEST}`)).status).toBe(200)
     expect((await ask(`${origin()}/app/api/nowhere`)).mark).toBe('own, code="UNKNOWN_ROUTE"')
   })
-
-  it.each(['', '/api', 'api.example', 'ftp://api.example', 'https://api.example/?a=1', 'https://key@api.example'])(
-    'error: "%s" is no address',
-    baseUrl => {
-      const make = () => handlers(createFrozen(), { baseUrl })
-      expect(make).toThrow(expect.objectContaining({ code: 'OPTIONS_INVALID' }))
-      expect(make).toThrow(/^Invalid baseUrl\.\n {2}at {4}baseUrl\n/)
-      expect(() => handlers(createFrozen(), { baseUrl: API, historyUrl: baseUrl })).toThrow(/at {4}historyUrl/)
-    },
-  )
 })
 
 describe('options of plain JavaScript', () => {
