@@ -140,5 +140,7 @@ it.each([
     session().run(changed({ clock: { at: at * 1000 } }, 0))
     expect(serve(LATEST).status).toBe(200)
   }
+  // A second end changes nothing.
+  session().run(changed({ scenario: null }, 0))
   expect(session().record.setup.scenario).toMatchObject({ name: 'unauthorized', appliedAt: NOW, endedAt: NOW + 10 })
 })

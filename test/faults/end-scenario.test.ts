@@ -78,19 +78,6 @@ it('behavior: seed and policy of the scenario stay, another scenario replaces al
   })
 })
 
-it('behavior: an end stays where it is, and stays an end when the clock goes back', () => {
-  const mock = start([{ fault: 'reply/extra-field' }])
-  mock.clock.advance(10)
-  mock.endScenario()
-  mock.clock.advance(10)
-  mock.endScenario()
-  expect(mock.sessions.default.record.setup.scenario).toMatchObject({ appliedAt: AT, endedAt: AT + 10 })
-  for (const at of [AT + 5, AT - 5, AT + 60]) {
-    mock.clock.set(at)
-    expect(mock.serve(LATEST)!.entry.faults).toEqual([])
-  }
-})
-
 it('behavior: one that the same change restarts has published nothing', () => {
   const mock = start([{ fault: 'market/shock' }, { fault: 'reply/extra-field' }])
   mock.change({ clock: { at: AT - 10 }, scenario: null })

@@ -1,7 +1,7 @@
 // The texts of errors that only a whole server or a whole request brings about. Other tests check codes and fields.
 import { expect, it } from 'vitest'
 import { move, problemOf } from '../support/admin.js'
-import { AT, httpHost, REFERENCE } from '../support/hosts.js'
+import { AT, httpHost } from '../support/hosts.js'
 import { requestTo, serveHostiles } from '../support/raw.js'
 
 const LATEST = '/prices/BTCUSD/latest'
@@ -248,22 +248,6 @@ it('error: problems of a change', async () => {
         "status": 409,
         "title": "SessionDefaultError",
       },
-    }
-  `)
-})
-
-it('error: a mock that is full', async () => {
-  const host = await REFERENCE.start({})
-  for (let i = 0; i < 1000; i++) await move(host, 'POST', '/_mock/sessions', {})
-  const { type: _, ...problem } = JSON.parse((await move(host, 'POST', '/_mock/sessions', {})).body)
-  await host.stop()
-  expect(problem).toMatchInlineSnapshot(`
-    {
-      "code": "SESSIONS_FULL",
-      "detail": "There are already 900 sessions created or changed through the admin API, the maximum.",
-      "fix": "DELETE /_mock/sessions/{id} when a test ends",
-      "status": 503,
-      "title": "SessionsFullError",
     }
   `)
 })

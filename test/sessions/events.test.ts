@@ -151,21 +151,6 @@ describe('events', () => {
     expect((await host.request('/_mock/sessions/%zz/events')).status).toBeOneOf([400, 404])
   })
 
-  it('error: 503 for a stream beyond the limit of its session, until another one has ended', async () => {
-    const host = await start()
-    await adminRoute(host, 'POST', '/_mock/sessions', { id: 'a' })
-    const [first] = await Promise.all(Array.from({ length: 100 }, () => listen(host)))
-    problemOf(await host.request(EVENTS), 503, 'STREAMS_FULL')
-    expect((await listen(host, undefined, '/_mock/sessions/a/events')).response.status).toBe(200)
-    first!.end()
-    // The server learns of the end in a later turn.
-    for (let status = 503; status !== 200; ) {
-      const abort = new AbortController()
-      ;({ status } = await fetch(host.server.url + EVENTS, { signal: abort.signal }))
-      abort.abort()
-    }
-  })
-
   // Seconds of work: the kernel buffers much. The limits themselves are tested beside the source.
   it.skipIf(!inject('isFull'))(
     'behavior: a reader that does not read is disconnected, others get every event',
