@@ -9,9 +9,7 @@ const COUNTER = 'price_feed_mock_requests_total'
 const HISTOGRAM = 'price_feed_mock_request_duration_seconds'
 
 let server: RunningServer
-beforeEach(async () => {
-  server = await startServer({ port: 0, clock: { at: AT, frozen: true } })
-})
+beforeEach(async () => (server = await startServer({ port: 0, clock: { at: AT, frozen: true } })))
 afterEach(() => server.stop())
 
 const send = async (sent: string) => parseReplies(await talk(Number(new URL(server.url).port), sent))[0]!

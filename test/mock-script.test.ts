@@ -46,9 +46,7 @@ describe('with a build', () => {
 
 describe('without dependencies', () => {
   let copy: ScriptCopy
-  beforeAll(() => {
-    copy = createScriptCopy()
-  })
+  beforeAll(() => (copy = createScriptCopy()))
   afterAll(() => copy.remove())
 
   const isOneSentence = /^price-feed-mock: [^\n]*\.\n$/

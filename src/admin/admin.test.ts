@@ -5,9 +5,7 @@ import { quote } from './reproduce-command.js'
 
 type Calls = ReturnType<typeof createCalls>
 let calls: Calls
-beforeEach(() => {
-  calls = createCalls()
-})
+beforeEach(() => (calls = createCalls()))
 const json = async (method: string, target: string, body?: unknown) => {
   const reply = await calls.admin(method, target, body)
   return { status: reply.status, body: reply.body === '' ? undefined : JSON.parse(reply.body) }

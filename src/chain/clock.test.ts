@@ -10,9 +10,7 @@ function createSvm(unixTimestamp = 0n) {
   let clock = { unixTimestamp, slot: 7n }
   return {
     getClock: () => ({ ...clock }),
-    setClock: (next: typeof clock) => {
-      clock = next
-    },
+    setClock: (next: typeof clock) => (clock = next),
   }
 }
 

@@ -7,9 +7,7 @@ import { readCommandLine } from './command-line.js'
 import type { Config } from './options.js'
 
 // Before the import, because colours are decided once.
-vi.hoisted(() => {
-  process.env.NO_COLOR = '1'
-})
+vi.hoisted(() => (process.env.NO_COLOR = '1'))
 
 const AT = '2025-07-24T10:48:25Z'
 const NOW_MS = Date.parse(AT)

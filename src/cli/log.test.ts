@@ -5,9 +5,7 @@ import { createMock } from '../index.js'
 import { toJsonLine, toPrettyLine } from './output.js'
 
 // Before the import, because colours are decided once.
-vi.hoisted(() => {
-  process.env.NO_COLOR = '1'
-})
+vi.hoisted(() => (process.env.NO_COLOR = '1'))
 
 const AT = '2025-07-24T10:48:25Z'
 const receivedAt = Date.parse(AT)

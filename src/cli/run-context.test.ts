@@ -8,9 +8,7 @@ import { type RunContext, runUntilSignal, withDocsPath } from './run-context.js'
 const TEXT =
   'The scenario has 1 problem.\n  got   price-feed-mock/docs/x\n  docs  price-feed-mock/docs/scenarios.md\n  code  X'
 let folder: string
-beforeEach(() => {
-  folder = createFolder(onTestFinished)
-})
+beforeEach(() => (folder = createFolder(onTestFinished)))
 
 const docsOf = (text: string): string | undefined => /^ {2}docs {2}(.*)$/m.exec(text)?.[1]
 

@@ -23,9 +23,7 @@ async function readPieces({ body }: Response): Promise<{ pieces: string[]; error
   }
 }
 
-beforeEach(() => {
-  waited.length = 0
-})
+beforeEach(() => (waited.length = 0))
 
 describe('toResponse', () => {
   it('default: a reply, at once or after its delay', async () => {

@@ -17,9 +17,7 @@ it('behavior: the query is a part of the request', async () => {
 it('behavior: a consumer that asks again at once lets timers have their turn', async () => {
   const fetch = createFetch(createCalls({ scenario: { faults: [{ fault: 'reply/status' }] } }).mock)
   let hasFired = false
-  setTimeout(() => {
-    hasFired = true
-  })
+  setTimeout(() => (hasFired = true))
   for (let n = 0; n < 2000 && !hasFired; n++) await (await fetch('http://mock.test/prices/BTCUSD/latest', KEY)).text()
   expect(hasFired).toBe(true)
 })

@@ -14,9 +14,7 @@ let server: RunningServer
 const headers = { authorization: 'test-api-key' }
 const latest = (init: RequestInit = {}) => fetch(`${server.url}/prices/BTCUSD/latest`, { headers, ...init })
 
-beforeAll(async () => {
-  server = await startServer({ port: 0, clock: { at: NOW, frozen: true } })
-})
+beforeAll(async () => (server = await startServer({ port: 0, clock: { at: NOW, frozen: true } })))
 beforeEach(() => server.mock.setScenario('calm'))
 afterAll(() => server.stop())
 

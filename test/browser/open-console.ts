@@ -50,9 +50,7 @@ function runIn(launch: () => Promise<Browser>, body: (open: Open) => void): void
   const servers: RunningServer[] = []
   const problems: string[] = []
 
-  beforeAll(async () => {
-    browser = await launch()
-  })
+  beforeAll(async () => (browser = await launch()))
   afterAll(() => browser?.close())
   afterEach(async () => {
     for (const context of contexts.splice(0)) await context.close()

@@ -53,9 +53,7 @@ describe('the snippet of docs/how-to.md', () => {
 
 describe('startWorker in a page', needs(NO_CHROMIUM), () => {
   let browser: Browser
-  beforeAll(async () => {
-    browser = await chromium.connect(inject('workerHost').browser)
-  })
+  beforeAll(async () => (browser = await chromium.connect(inject('workerHost').browser)))
   afterAll(() => browser?.close())
 
   /** Opens a page that loads the module `/app.js` among some files. */

@@ -8,9 +8,7 @@ describe('startWorker', needs(NO_CHROMIUM), () => {
   let browser: Browser
   let page: Page
 
-  beforeAll(async () => {
-    browser = await chromium.connect(inject('workerHost').browser)
-  })
+  beforeAll(async () => (browser = await chromium.connect(inject('workerHost').browser)))
   beforeEach(async () => {
     page = await browser.newPage()
     await page.goto(inject('workerHost').url)

@@ -25,9 +25,7 @@ const ACCOUNT = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 
 describe('on anvil', needs(NO_CHAINS), () => {
   let anvil: Anvil
-  beforeAll(async () => {
-    anvil = await startAnvil(['--timestamp', String(NOW - 1000)])
-  })
+  beforeAll(async () => (anvil = await startAnvil(['--timestamp', String(NOW - 1000)])))
   afterAll(() => anvil?.stop())
 
   const prices = createCalls().ask('/prices/evm/crypto?feedIds=BTCUSD,ETHUSD').body.prices as EvmSignedPrice[]

@@ -84,15 +84,9 @@ async function beginIn(folder: string, { args, environment }: PlainCommand) {
     const exit = await run({
       args,
       environment,
-      print: text => {
-        printed.stdout += text
-      },
-      report: text => {
-        printed.stderr += text
-      },
-      onServing: end => {
-        stop = end
-      },
+      print: text => (printed.stdout += text),
+      report: text => (printed.stderr += text),
+      onServing: end => (stop = end),
     })
     return { printed, exit, stop }
   } finally {

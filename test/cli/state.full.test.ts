@@ -9,9 +9,7 @@ import { startServer } from '../../src/hosts/node/server.js'
 import { createShell, type Shell } from './shell.js'
 
 let shell: Shell
-beforeAll(() => {
-  shell = createShell()
-})
+beforeAll(() => (shell = createShell()))
 afterAll(() => shell?.end())
 
 const FROZEN = 'price-feed-mock --port 0 --at 2025-07-24T10:48:25Z --frozen --log off'

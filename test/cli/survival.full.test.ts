@@ -8,9 +8,7 @@ import { ROOT } from '../support/folder.js'
 import { createShell, type Shell } from './shell.js'
 
 let shell: Shell
-beforeAll(() => {
-  shell = createShell()
-})
+beforeAll(() => (shell = createShell()))
 afterAll(() => shell?.end())
 
 async function statusOf(url: string, path: string): Promise<number> {

@@ -32,9 +32,7 @@ function send(base: string, path: string, method = 'GET') {
 
 describe('historyPort', () => {
   let server: RunningServer
-  beforeAll(async () => {
-    server = await startServer({ port: 0, historyPort: 0, clock: { at: AT, frozen: true } })
-  })
+  beforeAll(async () => (server = await startServer({ port: 0, historyPort: 0, clock: { at: AT, frozen: true } })))
   afterAll(() => server.stop())
 
   it('default: there are two addresses', () => {

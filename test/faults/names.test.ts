@@ -39,7 +39,5 @@ describe('real errors', () => {
 
 it.each(['reply/status', 'reply/html-error-page', 'reply/empty-body'])(
   'behavior: prices that are not sent: behind %s',
-  async fault => {
-    expectActed(await pairOf([{ fault: 'tick/zero' }, { fault }]).ask(targetOf('latest')), [fault])
-  },
+  async fault => expectActed(await pairOf([{ fault: 'tick/zero' }, { fault }]).ask(targetOf('latest')), [fault]),
 )

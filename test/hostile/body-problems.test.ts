@@ -8,9 +8,7 @@ vi.mock('fastest-levenshtein', async load => {
   const { distance } = await load<typeof import('fastest-levenshtein')>()
   return { distance: (a: string, b: string) => ++compared.names && distance(a, b) }
 })
-beforeEach(() => {
-  compared.names = 0
-})
+beforeEach(() => (compared.names = 0))
 const MAX_SHOWN = 100
 /** More names than one problem can be compared with: the catalogue has 64 feeds. */
 const MAX_CANDIDATES = 100

@@ -11,9 +11,7 @@ const STATUSES = [200, 204, 302, 400, 401, 403, 404, 405, 415, 431]
 /** The full run sends ten times as many. */
 const REQUESTS = IS_FULL_RUN ? 20_000 : 2000
 let server: RunningServer
-beforeAll(async () => {
-  server = await startServer({ port: 0, clock: { at: AT, frozen: true } })
-})
+beforeAll(async () => (server = await startServer({ port: 0, clock: { at: AT, frozen: true } })))
 afterAll(() => server.stop())
 
 const port = ({ url } = server): number => Number(new URL(url).port)

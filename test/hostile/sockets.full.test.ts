@@ -30,9 +30,7 @@ const handlers = [
 ]
 
 const ends: (() => void)[] = []
-beforeEach(() => {
-  handlerCalls.length = 0
-})
+beforeEach(() => (handlerCalls.length = 0))
 afterEach(async () => {
   for (const end of ends.splice(0)) end()
   expect(await untilNoSockets()).toBe(true)

@@ -156,9 +156,7 @@ it.concurrent('default: the tasks of Cypress run, and its spec has the right typ
   const config = (await import(pathToFileURL(join(folder, 'cypress.config.js')).href)) as {
     default: { e2e: { setupNodeEvents(on: (event: string, value: unknown) => void): void } }
   }
-  config.default.e2e.setupNodeEvents((event, value) => {
-    events[event] = value
-  })
+  config.default.e2e.setupNodeEvents((event, value) => (events[event] = value))
   const tasks = events.task as Record<'openPriceFeed' | 'setScenario' | 'advance' | 'expectFaultsFired', Task>
   // Every task that the spec calls exists.
   const called = [...files['cypress/e2e/ticker.cy.js']!.matchAll(/cy\.task\('(\w+)'/g)].map(([, name]) => name!)

@@ -2,12 +2,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { after, wait } from '../../src/hosts/timers.js'
 
-beforeEach(() => {
-  vi.useFakeTimers()
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
 
 it('default: fake timers stay unused, and waits end', async () => {
   await wait(1)

@@ -203,9 +203,7 @@ describe('history and candles are made of the ticks that latest serves', () => {
         feed,
         pair.filter(faults => !areBothAged(faults)),
         loop,
-        (definition, faults, loop) => {
-          checkAll({ definition, faults, loop })
-        },
+        (definition, faults, loop) => checkAll({ definition, faults, loop }),
       ),
       70,
     )

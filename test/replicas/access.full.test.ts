@@ -99,9 +99,7 @@ describe('a Redis that refuses', needs(NO_REDIS), () => {
     const store = (user: string): string => redis.url.replace('//', `//${user}:${PASSWORD}@`)
     const give = (user: string, ...rights: readonly string[]) =>
       redis.command('ACL', 'SETUSER', user, 'on', `>${PASSWORD}`, ...rights)
-    beforeAll(async () => {
-      redis = await startRedis()
-    })
+    beforeAll(async () => (redis = await startRedis()))
     afterAll(() => redis?.stop())
 
     it('default: a user with the rights of docs/scale.md serves, streams and changes', async () => {

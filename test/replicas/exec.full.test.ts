@@ -48,9 +48,7 @@ const SAME = ['--frozen', '--at', '2025-07-24T10:48:25Z']
 describe('exec --report', needs(NO_REDIS), () => {
   const folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-exec-'))
   let redis: TestRedis
-  beforeAll(async () => {
-    redis = await startRedis()
-  })
+  beforeAll(async () => (redis = await startRedis()))
   afterAll(async () => {
     rmSync(folder, { recursive: true, force: true })
     await redis?.stop()

@@ -27,9 +27,7 @@ export function startLoad(latest: () => Promise<Seen>) {
       for (;;) {
         const found = replies.slice(from).filter(condition)
         if (found.length >= count) return found[0]!
-        await new Promise<void>(resolve => {
-          onReply = resolve
-        })
+        await new Promise<void>(resolve => (onReply = resolve))
       }
     },
     async end(): Promise<void> {

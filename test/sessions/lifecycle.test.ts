@@ -18,9 +18,7 @@ const KEY = 'test-api-key'
 describeService('a session', start => {
   // A new one for each test, so that their order does not matter.
   let host: ReturnType<typeof start>
-  beforeEach(() => {
-    host = start({ seed: '11', signer: 2, policy: { candles: 7 } })
-  })
+  beforeEach(() => (host = start({ seed: '11', signer: 2, policy: { candles: 7 } })))
   const create = (body?: unknown) => adminRoute(host, 'POST', '/_mock/sessions', body)
   const ids = async () =>
     (await adminRoute<{ sessions: Shown[] }>(host, 'GET', '/_mock/sessions')).sessions.map(({ id }) => id)

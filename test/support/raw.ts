@@ -104,12 +104,8 @@ export function serveHostiles(options: ServerOptions = {}) {
     return replies
   }
 
-  beforeAll(async () => {
-    server = await startServer({ port: 0, clock: { at: AT, frozen: true }, ...options })
-  })
-  afterEach(async () => {
-    expect((await ask(requestTo('/prices/BTCUSD/latest')))[0]!.status).toBe(200)
-  })
+  beforeAll(async () => (server = await startServer({ port: 0, clock: { at: AT, frozen: true }, ...options })))
+  afterEach(async () => expect((await ask(requestTo('/prices/BTCUSD/latest')))[0]!.status).toBe(200))
   afterAll(() => server.stop())
   return {
     port,

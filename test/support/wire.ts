@@ -41,9 +41,7 @@ function trustAnyCertificate(isNeeded: boolean): void {
   if (!isNeeded) return
   const name = 'NODE_TLS_REJECT_UNAUTHORIZED'
   const before = process.env[name]
-  beforeAll(() => {
-    process.env[name] = '0'
-  })
+  beforeAll(() => (process.env[name] = '0'))
   afterAll(() => {
     if (before === undefined) delete process.env[name]
     else process.env[name] = before

@@ -30,9 +30,7 @@ describe.each(KINDS.map(({ name }, k) => ({ name, k })))('a correct $name', ({ n
   it.each(NAMES.filter((_, i) => IS_FULL_RUN || isTried(name, i + k)))(
     'default: keeps its promises under %s',
     needsOf(name),
-    async scenario => {
-      expect([...(await play(mock, name, scenario)).broken]).toEqual([])
-    },
+    async scenario => expect([...(await play(mock, name, scenario)).broken]).toEqual([]),
   )
 })
 

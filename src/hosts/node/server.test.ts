@@ -5,9 +5,7 @@ import { closeOf } from '../../../test/support/raw.js'
 import { type RunningServer, startServer } from './server.js'
 
 let server: RunningServer
-beforeAll(async () => {
-  server = await startServer({ host: '127.0.0.1', port: 0 })
-})
+beforeAll(async () => (server = await startServer({ host: '127.0.0.1', port: 0 })))
 afterAll(() => server.stop())
 
 /** The status line of a request whose target is sent as it stands. */

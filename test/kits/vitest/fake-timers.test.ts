@@ -7,12 +7,8 @@ const BTC = { feedId: 'BTCUSD' } as const
 /** Calls that do not use faked timers finish long before; others fail soon. */
 const SOON = { timeout: 20_000 } as const
 
-beforeEach(() => {
-  vi.useFakeTimers()
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
 
 test('behavior: a late answer arrives', SOON, async ({ priceFeed }) => {
   await priceFeed.setScenario({ faults: [{ fault: 'reply/latency', options: { ms: 20 } }] })

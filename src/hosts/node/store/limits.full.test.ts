@@ -13,9 +13,7 @@ type Host = Awaited<ReturnType<typeof httpHost>>
 describe('limits of a store', needs(NO_REDIS), () => {
   let redis: TestRedis
   let host: Host | undefined
-  beforeAll(async () => {
-    redis = await startRedis('--maxmemory-policy', 'noeviction')
-  })
+  beforeAll(async () => (redis = await startRedis('--maxmemory-policy', 'noeviction')))
   afterAll(() => redis?.stop())
   afterEach(async () => {
     await redis.command('CONFIG', 'SET', 'maxmemory', '0')

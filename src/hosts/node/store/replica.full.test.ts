@@ -51,9 +51,7 @@ let prefixes = 0
 
 describe('servers on a store', needs(NO_REDIS), () => {
   let redis: TestRedis
-  beforeAll(async () => {
-    redis = await startRedis()
-  })
+  beforeAll(async () => (redis = await startRedis()))
   afterAll(() => redis?.stop())
 
   describe('as one', () => {
