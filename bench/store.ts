@@ -165,12 +165,7 @@ async function measureSessions(group: Group): Promise<Row[]> {
     const ids = await create(group, `of${count}`, count)
     const bytes = (await memoryOf(group.redis!)) - before
     const [one] = (await measureInTurns([group], ids)) as [Cpu & Latencies]
-    rows.push({
-      name: countOf(count, 'session'),
-      value: sum(one),
-      unit: 'µs',
-      note: describe(one),
-    })
+    rows.push({ name: countOf(count, 'session'), value: sum(one), unit: 'µs', note: describe(one) })
     if (count === MANY)
       rows.push({ name: '  memory of Redis for each', value: bytes / count / 1000, unit: 'KB', goal: KB_GOAL })
   }

@@ -20,10 +20,7 @@ const guide = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8')
 const additions = guide
   .split(/^## Add /m)
   .slice(1)
-  .map(section => ({
-    name: section.split('\n', 1)[0]!,
-    steps: stepsOf(section),
-  }))
+  .map(section => ({ name: section.split('\n', 1)[0]!, steps: stepsOf(section) }))
 
 /** The tests that a contributor writes, by the heading of the addition. */
 const OWN_TESTS: Readonly<Record<string, readonly [file: string, body: string]>> = {

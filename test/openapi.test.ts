@@ -23,9 +23,7 @@ interface DocumentedResponse {
   }
 }
 interface BatchContent {
-  readonly schema: {
-    properties: { prices: { items: { properties: { feedId: { type: string } } } } }
-  }
+  readonly schema: { properties: { prices: { items: { properties: { feedId: { type: string } } } } } }
 }
 interface Operation {
   readonly operationId: string
@@ -217,13 +215,7 @@ describe('OpenAPI of the service', async () => {
     const all = JSON.parse((await other.request('/_mock/feeds')).body).feeds.map(({ id }: { id: string }) => id)
     for (const { path } of PATHS)
       for (const id of ['USDCUSD', 'EURUSD', 'btcusd', all.slice(0, 50).join(',')]) {
-        const changes = {
-          feedIds: id,
-          feedId: id.split(',')[0]!,
-          feed: id.split(',')[0]!,
-          feedids: id,
-          interval: '1w',
-        }
+        const changes = { feedIds: id, feedId: id.split(',')[0]!, feed: id.split(',')[0]!, feedids: id, interval: '1w' }
         const { status, body } = await send(other, path, document.paths[path]!.get, changes)
         expect(status, body).toBe(200)
         expectValid(

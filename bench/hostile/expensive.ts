@@ -195,10 +195,7 @@ export function mutate(session: Expensive, random: Random): Expensive {
       () => ({
         series: chance(0.3) ? undefined : { feed: pick(FEEDS), rows: between(1, 60_000), step: between(1, 10_000) },
       }),
-      () => ({
-        fields: times(between(1, 32) - 1, () => pick(FIELDS)),
-        digest: pick(['keccak256', 'sha256']),
-      }),
+      () => ({ fields: times(between(1, 32) - 1, () => pick(FIELDS)), digest: pick(['keccak256', 'sha256']) }),
       () => ({ policy: { ...session.policy, candles: between(1, 2000) } }),
       () => ({ policy: { ...session.policy, candles: 2000, maxMinutes: MAX_MINUTES } }),
       () => ({ seed: between(1, 1e6) }),

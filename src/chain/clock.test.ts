@@ -8,10 +8,7 @@ const createClock = (at = AT) => createMock({ clock: { at, frozen: true } }).clo
 /** A litesvm as far as its clock goes. */
 function createSvm(unixTimestamp = 0n) {
   let clock = { unixTimestamp, slot: 7n }
-  return {
-    getClock: () => ({ ...clock }),
-    setClock: (next: typeof clock) => (clock = next),
-  }
+  return { getClock: () => ({ ...clock }), setClock: (next: typeof clock) => (clock = next) }
 }
 
 /** A chain behind JSON-RPC that records its calls. */

@@ -101,10 +101,7 @@ describe('commands', () => {
     it(`error: ${args.join(' ')}`, () => {
       const errors = errorsOf(args)
       expect(errors).toMatchObject([
-        {
-          code: 'OPTIONS_INVALID',
-          details: expect.arrayContaining([['docs', `npx price-feed-mock${help} --help`]]),
-        },
+        { code: 'OPTIONS_INVALID', details: expect.arrayContaining([['docs', `npx price-feed-mock${help} --help`]]) },
       ])
       for (const name of names) expect(errors[0]!.shortMessage).toContain(name)
     })

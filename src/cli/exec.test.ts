@@ -181,10 +181,7 @@ describe('runCommand', () => {
   it('error: arguments that are too long', async () => {
     await expect(
       runCommand([process.execPath, ...Array.from({ length: 40 }, () => 'x'.repeat(100_000))], {}),
-    ).rejects.toMatchObject({
-      cause: { code: 'E2BIG' },
-      shortMessage: expect.stringContaining('too long'),
-    })
+    ).rejects.toMatchObject({ cause: { code: 'E2BIG' }, shortMessage: expect.stringContaining('too long') })
   })
 
   it('error: a command that is not executable', async () => {

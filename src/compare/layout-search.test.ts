@@ -141,10 +141,7 @@ describe('listCandidates', () => {
 
 describe('signed bytes', () => {
   const question = { base: 'prices', target: '/' } as const
-  const answers = published.samples.map(body => ({
-    question,
-    answer: { status: 200, headers: {}, body, now: 0 },
-  }))
+  const answers = published.samples.map(body => ({ question, answer: { status: 200, headers: {}, body, now: 0 } }))
 
   it('default: the responses that the service has published', () => {
     const signatures = signaturesOf(answers, 'svm')

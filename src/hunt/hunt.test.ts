@@ -170,10 +170,7 @@ describe('finds', () => {
 
   it('behavior: those requests are no more than a scenario may have faults', () => {
     const faults = FAULTS.filter(fault => canActOn(fault, 'batch') && !fault.name.startsWith('market/')).map(
-      ({ name }) => ({
-        fault: name,
-        chance: 0.9,
-      }),
+      ({ name }) => ({ fault: name, chance: 0.9 }),
     )
     const scenario = { title: 'A mix', why: 'A test.', faults: [...faults, { fault: 'market/gap' }] }
     const single = withoutChance({ scenario, run: runHunted(scenario, () => undefined) })

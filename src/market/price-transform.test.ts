@@ -98,10 +98,7 @@ test('behavior: prices are whole steps, at least one, and exact', () => {
 test('behavior: extremes equal those of all ticks, for any rules and windows', () => {
   const rules: Readonly<Record<string, PriceTransform>> = {
     doubled,
-    rising: {
-      in: ({ from }) => ({ at: (price, second) => price * (1 + (second - from) / 300) }),
-      bounds: scaledBy(2),
-    },
+    rising: { in: ({ from }) => ({ at: (price, second) => price * (1 + (second - from) / 300) }), bounds: scaledBy(2) },
     falling: {
       in: ({ from }) => ({ at: (price, second) => price / (1 + (second - from) / 3000) }),
       bounds: scaledBy(0.5),

@@ -196,10 +196,7 @@ describe('selectors', () => {
 
   it('error: market faults take no requests, endpoints or chance, candle faults no endpoints', () => {
     expect(wrong({ fault: 'market/stale', requests: '1', endpoints: ['latest'], chance: 1 })).toEqual(
-      ['requests', 'endpoints', 'chance'].map(key => ({
-        at: `faults[0].${key}`,
-        got: 'an unknown key',
-      })),
+      ['requests', 'endpoints', 'chance'].map(key => ({ at: `faults[0].${key}`, got: 'an unknown key' })),
     )
     expect(wrong({ fault: 'series/empty', endpoints: ['candles'] })).toEqual([
       { at: 'faults[0].endpoints', got: 'an unknown key' },
@@ -469,10 +466,7 @@ const plan = (written: object, loop?: number) => planTimes({ ...written }, { loo
 
 describe('planTimes', () => {
   it('default: always, with an empty description', () => {
-    expect(plan({})).toEqual({
-      pattern: { shift: 0, windows: [{ from: 0, until: EVER }], period: EVER },
-      problems: [],
-    })
+    expect(plan({})).toEqual({ pattern: { shift: 0, windows: [{ from: 0, until: EVER }], period: EVER }, problems: [] })
     expect(describeTimes({})).toBe('')
   })
 
@@ -610,9 +604,7 @@ describe('pace', () => {
     expect(seconds({ from: '95s', for: '5s' }, { loop: '100s' })).toMatch(/^1–1 3–3 5–5 /)
     expect(
       planned({ pace: 1e5, faults: [{ fault: 'market/shock', options: { over: '1s' } }] })[0]!.options,
-    ).toMatchObject({
-      over: 1,
-    })
+    ).toMatchObject({ over: 1 })
   })
 
   it('behavior: the plan names it beside times', () => {

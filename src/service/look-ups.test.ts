@@ -95,11 +95,7 @@ it('behavior: an answer that is cached, or refused, needs none', () => {
 
 it('error: SCENARIO_TOO_COSTLY for all look-ups together, before the answer and in it', () => {
   const year = HISTORY.replace('=90', '=525600')
-  const faults = Array.from({ length: 4 }, (_, i) => ({
-    fault: 'market/drift',
-    repeat: `${3600 + i}s`,
-    for: '900s',
-  }))
+  const faults = Array.from({ length: 4 }, (_, i) => ({ fault: 'market/drift', repeat: `${3600 + i}s`, for: '900s' }))
   const [plain, inSteps] = [start(faults), start(faults)]
   for (const mock of [plain, inSteps]) mock.clock.advance('300d')
   for (const feed of ['BTCUSD', 'EURUSD']) {

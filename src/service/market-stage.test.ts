@@ -164,12 +164,8 @@ describe('a fault that changes the price of a market', () => {
   it('behavior: the header and the counts name the fault on a derived feed', () => {
     const mock = mockWith([{ fault: 'market/shock', feeds: ['BTCUSD'] }])
     const ask = (id: string) =>
-      mock.serve({
-        method: 'GET',
-        target: `/prices/${id}/latest`,
-        authorization: 'test-api-key',
-        receivedAt: 0,
-      })!.outcome as { readonly headers: readonly string[] }
+      mock.serve({ method: 'GET', target: `/prices/${id}/latest`, authorization: 'test-api-key', receivedAt: 0 })!
+        .outcome as { readonly headers: readonly string[] }
     expect(ask('WBTCUSD').headers.join()).toContain('faults=("market/shock")')
     expect(ask('ETHUSD').headers.join()).not.toContain('faults')
     expect(mock.sessions.default.record.counters.faults[0]).toMatchObject({

@@ -54,12 +54,7 @@ describe('read', () => {
 
   it('behavior: an unknown key is reported with the closest', () => {
     expect(problemsOf({ title: 'a', sizes: 5 })).toEqual([
-      {
-        at: 'sizes',
-        got: 'an unknown key',
-        want: 'size',
-        closest: 'size',
-      },
+      { at: 'sizes', got: 'an unknown key', want: 'size', closest: 'size' },
     ])
   })
 

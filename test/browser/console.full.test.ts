@@ -216,10 +216,7 @@ describeConsole('the console, in depth', open => {
     expect(JSON.parse(copied)).toEqual({ title: 'market/shock', why: expect.any(String), ...source })
     const file = join(mkdtempSync(join(tmpdir(), 'price-feed-mock-')), 'copied.json')
     writeFileSync(file, copied)
-    expect(checkScenarios([file], undefined)).toEqual({
-      lines: [`${file}: valid. market/shock: 1 fault.`],
-      errors: [],
-    })
+    expect(checkScenarios([file], undefined)).toEqual({ lines: [`${file}: valid. market/shock: 1 fault.`], errors: [] })
     await page.getByRole('button', { name: 'Remove market/shock' }).click()
     await page.getByText('No faults. The service works normally.').waitFor()
   })

@@ -11,10 +11,7 @@ import { needs } from '../support/needs.js'
 
 const ROOT = fileURLToPath(new URL('../../examples/ticker', import.meta.url))
 /** The colours of rising and falling candles. */
-const CANDLES = {
-  dark: ['53,199,138', '240,97,109'],
-  light: ['16,147,90', '207,50,64'],
-} as const
+const CANDLES = { dark: ['53,199,138', '240,97,109'], light: ['16,147,90', '207,50,64'] } as const
 
 describe('the ticker', needs(NO_CHROMIUM), () => {
   let browser: Browser

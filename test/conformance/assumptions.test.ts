@@ -160,10 +160,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     },
   ],
   'policy.candles': [
-    {
-      title: '300',
-      run: async host => expect((await ask<Chart>(host, CHART)).data.result).toHaveLength(300),
-    },
+    { title: '300', run: async host => expect((await ask<Chart>(host, CHART)).data.result).toHaveLength(300) },
     {
       title: '7, the newest',
       options: { policy: { candles: 7 } },

@@ -56,12 +56,7 @@ async function toRow({ title, run }: Engine, want: Answers, earlierMs = 0): Prom
     console.log(`${title}: ${all - differing.length} of ${all} answers are the same, ${seconds} s`)
     for (const name of differing.slice(0, 10)) console.error(`  differs: ${name}`)
     if (differing.length > 0) process.exitCode = 1
-    return {
-      Engine: title,
-      Version: version,
-      Answers: String(all),
-      'Same bytes': String(all - differing.length),
-    }
+    return { Engine: title, Version: version, Answers: String(all), 'Same bytes': String(all - differing.length) }
   } catch (error) {
     const isSkipped = error instanceof EngineUnavailable
     if (!isSkipped) process.exitCode = 1

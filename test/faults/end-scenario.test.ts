@@ -72,10 +72,7 @@ it('behavior: seed and policy of the scenario stay, another scenario replaces al
   expect(mock.sessions.default.runtime.settings).toMatchObject({ seed: '7', policy: { candles: 5 } })
   expect(mock.serve(LATEST)!.outcome).toMatchObject({ body: (before as { body: string }).body })
   mock.setScenario('stale-btc')
-  expect(mock.sessions.default.runtime).toMatchObject({
-    settings: { seed: '42' },
-    scenario: { endedAt: undefined },
-  })
+  expect(mock.sessions.default.runtime).toMatchObject({ settings: { seed: '42' }, scenario: { endedAt: undefined } })
 })
 
 it('behavior: one that the same change restarts has published nothing', () => {

@@ -59,9 +59,7 @@ describe('two servers on one Redis', needs(NO_REDIS, missingProgram('nginx')), (
     }
     await Promise.all(Array.from({ length: 16 }, lane))
     expect(statuses).toEqual(new Set([200]))
-    const { sessions } = JSON.parse((await ask(`${cluster.url}/_mock/sessions`)).body) as {
-      sessions: { id: string }[]
-    }
+    const { sessions } = JSON.parse((await ask(`${cluster.url}/_mock/sessions`)).body) as { sessions: { id: string }[] }
     const ids = sessions.map(({ id }) => id)
     // `default` is not counted.
     expect(ids).toHaveLength(1001)

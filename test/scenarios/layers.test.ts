@@ -205,10 +205,7 @@ describe('a snapshot', () => {
     expect(() =>
       consumer.mock.sessions.default.run(restored(readSnapshot(snapshot, consumer.mock.sessions.default), 0)),
     ).toThrow(
-      expect.objectContaining({
-        code: 'SCENARIO_INVALID',
-        problems: [expect.objectContaining({ at, closest })],
-      }),
+      expect.objectContaining({ code: 'SCENARIO_INVALID', problems: [expect.objectContaining({ at, closest })] }),
     )
     expect(wire(consumer)).toEqual(before)
     expect(statusOf(consumer)).toBe(401)

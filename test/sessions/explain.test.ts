@@ -178,13 +178,7 @@ describe('summary', () => {
       })
       for (let i = 0; i < 3; i++) await host.request(LATEST, { headers: KEY })
       expect((await move<Summary>(host, 'GET', '/_mock/sessions/default/requests/summary')).faults).toEqual([
-        {
-          fault: 'reply/status',
-          planned: 'latest, first 2',
-          hits: 2,
-          misses: 1,
-          lastMiss: 'not one of its requests',
-        },
+        { fault: 'reply/status', planned: 'latest, first 2', hits: 2, misses: 1, lastMiss: 'not one of its requests' },
         { fault: 'market/stale', planned: 'BTCUSD, from 10s for 5m', hits: 0, misses: 3, lastMiss: 'not its time' },
         { fault: 'wire/reset', planned: 'candles, requests 3', hits: 0, misses: 0 },
       ])

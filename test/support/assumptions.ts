@@ -115,9 +115,6 @@ export const listAssumptions = (): Assumption[] => [
     assumed: '`cache-control: no-store` on every reply; `date` is the virtual time of the session',
   },
   { silentOn: 'other methods', assumed: 'HEAD as GET, OPTIONS as CORS preflight, the rest 405 with `Allow`' },
-  {
-    silentOn: 'several `Authorization` headers',
-    assumed: '401, also if one of the values is a valid key',
-  },
+  { silentOn: 'several `Authorization` headers', assumed: '401, also if one of the values is a valid key' },
   { silentOn: 'rate limits', assumed: 'none' },
 ]

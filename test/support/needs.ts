@@ -11,11 +11,7 @@ declare module 'vitest' {
 }
 
 /** Debian's packages of programs that have another name. */
-const PACKAGES: Readonly<Record<string, string>> = {
-  go: 'golang-go',
-  mkfifo: 'coreutils',
-  nginx: 'nginx-light',
-}
+const PACKAGES: Readonly<Record<string, string>> = { go: 'golang-go', mkfifo: 'coreutils', nginx: 'nginx-light' }
 
 /** The paths of the programs of these names in PATH. */
 export function findPrograms(names: readonly string[], path = process.env.PATH ?? ''): string[] {

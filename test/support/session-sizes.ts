@@ -52,11 +52,7 @@ export const SESSION_SIZES: readonly SessionSize[] = [
     unit: 'layouts',
     body: n => ({ signing: { layouts: Object.fromEntries(times(n - 2, i => [`own${i}`, plain])) } }),
   },
-  {
-    what: 'the name of a layout',
-    most: MAX_LAYOUT_NAME,
-    body: n => ({ signing: { layouts: { [text(n)]: plain } } }),
-  },
+  { what: 'the name of a layout', most: MAX_LAYOUT_NAME, body: n => ({ signing: { layouts: { [text(n)]: plain } } }) },
   { what: 'fields of a layout', most: MAX_FIELDS, unit: 'fields', body: n => layouts(times(n, () => 'ts:u32be')) },
   {
     what: 'a price in a layout',
@@ -151,12 +147,7 @@ export const SESSION_SIZES: readonly SessionSize[] = [
     most: 200,
     body: n => fault('reply/wrong-content-type', { mediaType: `a/${text(n - 2)}` }),
   },
-  {
-    what: '`pieces` of `wire/dribble`',
-    most: 1000,
-    unit: 'pieces',
-    body: n => fault('wire/dribble', { pieces: n }),
-  },
+  { what: '`pieces` of `wire/dribble`', most: 1000, unit: 'pieces', body: n => fault('wire/dribble', { pieces: n }) },
   {
     what: 'series of a session',
     most: MAX_SERIES,

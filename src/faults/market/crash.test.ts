@@ -59,9 +59,7 @@ test('behavior: volumes of minutes add up to that of the hour', async () => {
 })
 
 test('behavior: nothing is traded in a crash of a closed market', () => {
-  const scenario = {
-    faults: [{ fault: 'market/closed', feeds: ['EURUSD'] }, crash({}, ['EURUSD'])],
-  } as const
+  const scenario = { faults: [{ fault: 'market/closed', feeds: ['EURUSD'] }, crash({}, ['EURUSD'])] } as const
   // A Saturday.
   const mock = createMock({ clock: { at: '2025-07-26T12:00:00Z', frozen: true }, scenario })
   const { stage, market } = mock.sessions.default.runtime

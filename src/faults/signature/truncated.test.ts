@@ -22,9 +22,7 @@ describeFault('signature/truncated', {
 })
 
 it.each([0, 1, 63])('args: bytes %i, counted after 0x', async bytes => {
-  const settings = {
-    signing: { layouts: { svm0x: { ...LAYOUTS.svm, hexPrefix: '0x' as const } }, svm: 'svm0x' },
-  }
+  const settings = { signing: { layouts: { svm0x: { ...LAYOUTS.svm, hexPrefix: '0x' as const } }, svm: 'svm0x' } }
   for (const endpoint of SIGNED) {
     const { body } = await mockWith([{ fault: 'signature/truncated', options: { bytes } }], settings).ask(
       targetOf(endpoint),

@@ -8,10 +8,7 @@ import { fallible, type RunningHost } from './host.js'
 
 export async function startFetch(options: MockOptions): Promise<RunningHost> {
   const fetch = createFetch(createMock(options))
-  return {
-    ...fallible((path, asked) => experienceOf(fetch, `http://localhost${path}`, asked)),
-    async stop() {},
-  }
+  return { ...fallible((path, asked) => experienceOf(fetch, `http://localhost${path}`, asked)), async stop() {} }
 }
 
 /** msw has one server per process, so each host has its own address. */
