@@ -178,7 +178,12 @@ describe('OpenAPI of the admin', async () => {
     streams.abort()
     // A full mock needs a thousand sessions: test/sessions/capacity.test.ts covers its error.
     for (const id of [
-      ...['createSession', 'changeSession', 'resetSession', 'restoreSession', 'clearRequests', 'addVerdict'],
+      'createSession',
+      'changeSession',
+      'resetSession',
+      'restoreSession',
+      'clearRequests',
+      'addVerdict',
       'clearVerdicts',
     ])
       seen.get(id)!.add('SESSIONS_FULL')

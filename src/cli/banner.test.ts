@@ -141,8 +141,23 @@ describe('toBanner', () => {
 
 describe('reproduce', () => {
   const ODD_SEEDS = [
-    ...["it's", 'two words', ' blanks ', '$HOME', '`id`', '"quoted"', 'back\\slash', 'a;b&c|d', '*?[x]', '~'],
-    ...['#no remark', '!!', '-x', '--seed', 'é 漢 🦉', "'", "'''"],
+    "it's",
+    'two words',
+    ' blanks ',
+    '$HOME',
+    '`id`',
+    '"quoted"',
+    'back\\slash',
+    'a;b&c|d',
+    '*?[x]',
+    '~',
+    '#no remark',
+    '!!',
+    '-x',
+    '--seed',
+    'é 漢 🦉',
+    "'",
+    "'''",
   ]
 
   for (const seed of ODD_SEEDS)

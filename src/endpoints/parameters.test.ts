@@ -82,8 +82,24 @@ describe('minutes', () => {
   ])('default: %s', (value, parsed) => expect(parse(minutes, [value])).toBe(parsed))
 
   it.each([
-    ...['0', '-5', '+5', '05', '5.0', '5.5', '1e3', '0x5', ' 5', '5 ', '5\n', '٥', 'five', 'NaN', 'Infinity'],
-    ...['525601', '1000000000', '9'.repeat(400)],
+    '0',
+    '-5',
+    '+5',
+    '05',
+    '5.0',
+    '5.5',
+    '1e3',
+    '0x5',
+    ' 5',
+    '5 ',
+    '5\n',
+    '٥',
+    'five',
+    'NaN',
+    'Infinity',
+    '525601',
+    '1000000000',
+    '9'.repeat(400),
   ])('error: %j', value => expect(parse(minutes, [value])).toEqual(BAD))
 
   it.each([
@@ -138,8 +154,29 @@ describe('chart parameters', () => {
   })
 
   it.each([
-    ...['0m', '00m', '01m', '-1m', '+1m', '1.5h', '1e3s', ' 1h', '1h ', '1H', '1M', '1D', '1y', '1mo', 'h', '60'],
-    ...['53w', '365d', '31449601s', '8737h', '1hh', '1h1m', '9'.repeat(400)],
+    '0m',
+    '00m',
+    '01m',
+    '-1m',
+    '+1m',
+    '1.5h',
+    '1e3s',
+    ' 1h',
+    '1h ',
+    '1H',
+    '1M',
+    '1D',
+    '1y',
+    '1mo',
+    'h',
+    '60',
+    '53w',
+    '365d',
+    '31449601s',
+    '8737h',
+    '1hh',
+    '1h1m',
+    '9'.repeat(400),
   ])('error: interval %j', value => expect(parse(chartInterval, [value])).toEqual(NOT_FOUND))
 })
 

@@ -34,8 +34,12 @@ function badReadings({ start, seconds, endpoints }: Profile, once: number, twice
   const stuck = off(0.16, once, 3)
   const after = toDuration(start + seconds * 0.62 + Math.ceil(poll))
   return [
-    ...[off(0.06, once, 1), stuck, { ...stuck, fault: 'market/stale', options: {} }],
-    ...[off(0.26, twice, 2), off(0.45, twice, 2), off(0.62, once, 1)],
+    off(0.06, once, 1),
+    stuck,
+    { ...stuck, fault: 'market/stale', options: {} },
+    off(0.26, twice, 2),
+    off(0.45, twice, 2),
+    off(0.62, once, 1),
     { fault: 'market/shock', from: after, options: { change } },
   ]
 }

@@ -38,7 +38,10 @@ export function probesOf(faults: readonly Fault[], profile: Profile, frequent: r
       return own
         .filter(([endpoints]) => endpoints.length > 0)
         .map(([endpoints, { feeds, ...options }], round) => ({
-          ...{ fault, options, endpoints, round },
+          fault,
+          options,
+          endpoints,
+          round,
           ...(feeds === undefined ? {} : { feeds }),
         }))
     })

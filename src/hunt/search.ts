@@ -15,10 +15,43 @@ import { toDuration } from './values.js'
 export type Search = ReturnType<typeof createSearch>
 
 const TURNS = [
-  ...['plain', 'requests', 'lasting', 'clock', 'course', 'feeds for long', 'beside', 'requests', 'course'],
-  ...['lasting', 'one feed', 'requests', 'course', 'clock', 'down', 'clock', 'beside', 'requests'],
-  ...['feeds for long', 'course', 'lasting', 'requests', 'clock', 'course', 'plain', 'beside', 'requests'],
-  ...['course', 'feeds for long', 'moving', 'lasting', 'course', 'down', 'lasting', 'one feed', 'clock', 'beside'],
+  'plain',
+  'requests',
+  'lasting',
+  'clock',
+  'course',
+  'feeds for long',
+  'beside',
+  'requests',
+  'course',
+  'lasting',
+  'one feed',
+  'requests',
+  'course',
+  'clock',
+  'down',
+  'clock',
+  'beside',
+  'requests',
+  'feeds for long',
+  'course',
+  'lasting',
+  'requests',
+  'clock',
+  'course',
+  'plain',
+  'beside',
+  'requests',
+  'course',
+  'feeds for long',
+  'moving',
+  'lasting',
+  'course',
+  'down',
+  'lasting',
+  'one feed',
+  'clock',
+  'beside',
 ] as const
 type Kind = (typeof TURNS)[number] | 'single'
 
@@ -147,7 +180,8 @@ export function createSearch(
         const omits = !isGone && canActOn(missingFeed, down.endpoint) && down.feeds.length > 1
         const under = {
           ...(omits ? { fault: missingFeed.name, feeds: down.feeds.slice(0, 1) } : { fault: 'reply/status' }),
-          ...{ endpoints: [down.endpoint], ...since(0.1) },
+          endpoints: [down.endpoint],
+          ...since(0.1),
         }
         return isExcluded(under.fault) ? { placed: [] } : { placed, under: [under] }
       }

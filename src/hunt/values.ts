@@ -50,8 +50,21 @@ const SOME_OR_ALL: Values = [{}, { every: 1 }]
 
 /** Fields of replies, those first that consumers compute with or loop over. */
 const FIELDS = [
-  ...['price', 'ts', 'prices', 'result', 'close', 'expo', 'signature', 'time', 'low', 'feedId'],
-  ...['recoveryId', 'high', 'data', 'open', 'volume'],
+  'price',
+  'ts',
+  'prices',
+  'result',
+  'close',
+  'expo',
+  'signature',
+  'time',
+  'low',
+  'feedId',
+  'recoveryId',
+  'high',
+  'data',
+  'open',
+  'volume',
 ]
 /** Lists: a loop meets a null, or nothing, or a null among its entries. */
 const LISTS = ['prices', 'result']

@@ -69,7 +69,13 @@ test('args: extends: anything else is named', () => {
 test('error: a mistake of the file hides none of its feeds, and all stand in their order', () => {
   const feeds = [ACME, { ...ACME, id: 'A' }, { ...ACME, id: 'BTCUSD' }, { ...ACME, id: 'C', base: 0 }]
   expect(details({ feeds: [...feeds, { id: 'D' }, 5], extends: 'nine', more: 1 }).map(([at]) => at)).toEqual([
-    ...['extends', 'more', 'feeds[2].id', 'feeds[3].base', 'feeds[4].base', 'feeds[4].drivers', 'feeds[5]'],
+    'extends',
+    'more',
+    'feeds[2].id',
+    'feeds[3].base',
+    'feeds[4].base',
+    'feeds[4].drivers',
+    'feeds[5]',
   ])
 })
 
@@ -175,7 +181,11 @@ describe('changes of the catalogue', () => {
     const before = catalogueFeeds()
     expect(feedOf(feeds, 'BTCUSD')).toEqual({
       ...feedOf(before, 'BTCUSD'),
-      ...{ expo: -6, step: 1_000, heartbeat: 8, lag: 3, number: 7777 },
+      expo: -6,
+      step: 1_000,
+      heartbeat: 8,
+      lag: 3,
+      number: 7777,
     })
     expect(feeds.filter(({ id }) => id !== 'BTCUSD')).toEqual(before.filter(({ id }) => id !== 'BTCUSD'))
   })

@@ -171,7 +171,20 @@ describe('times', () => {
 
 describe('selectors', () => {
   it.each([
-    ...['0', '1-', '-3', '3-x', '1,,2', '', ' 1', '1-3-5', '1.5', '1e3', '01', '3 of 2', '1of 2', '1 of 0'],
+    '0',
+    '1-',
+    '-3',
+    '3-x',
+    '1,,2',
+    '',
+    ' 1',
+    '1-3-5',
+    '1.5',
+    '1e3',
+    '01',
+    '3 of 2',
+    '1of 2',
+    '1 of 0',
     '1 of 2,3',
   ])('error: requests %j', requests => {
     expect(wrong({ fault: 'wire/reset', requests })).toMatchObject([{ at: 'faults[0].requests', got: requests }])

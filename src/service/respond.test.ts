@@ -82,10 +82,20 @@ describe('respond', () => {
       },
       counters: { ...FIRST, n: 1, ordinals: { open: 1 } },
       entry: {
-        ...{ n: 1, ordinal: 1, endpoint: 'open', method: 'GET', target: '/open?word=a', status: 200 },
-        ...{ faults: [], now: NOW, nowMs: NOW * 1000 + 999, receivedAt: RECEIVED_AT, apiKey: '(not shown)' },
+        n: 1,
+        ordinal: 1,
+        endpoint: 'open',
+        method: 'GET',
+        target: '/open?word=a',
+        status: 200,
+        faults: [],
+        now: NOW,
+        nowMs: NOW * 1000 + 999,
+        receivedAt: RECEIVED_AT,
+        apiKey: '(not shown)',
         // The endpoint of this test has no prices.
-        ...{ got: 'broken', why: 'there is no list of prices' },
+        got: 'broken',
+        why: 'there is no list of prices',
       },
     })
     expect(headersOf(answer)).toEqual({

@@ -100,7 +100,22 @@ describe('parseDuration', () => {
   ] as const)('default: %s', (value, seconds, unit) => expect(parseDuration(value)).toEqual({ seconds, unit }))
 
   it.each([
-    ...['', '5', 'm', '0s', '05m', '-5m', '+5m', '1.5h', '1e3s', '5 m', ' 5m', '5m\n', '5M', '5H', '1y', '5mm'],
+    '',
+    '5',
+    'm',
+    '0s',
+    '05m',
+    '-5m',
+    '+5m',
+    '1.5h',
+    '1e3s',
+    '5 m',
+    ' 5m',
+    '5m\n',
+    '5M',
+    '5H',
+    '1y',
+    '5mm',
     '٥m',
   ])('error: %j', value => expect(parseDuration(value)).toBeUndefined())
 

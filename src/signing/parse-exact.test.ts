@@ -42,7 +42,13 @@ test('behavior: texts and keys that look like numbers stay texts and keys', () =
 })
 
 test.each([
-  ...['', '{', '01', '00009007199254740993', '[9007199254740993,]', "{'a':9007199254740993}", '9007199254740993 1'],
+  '',
+  '{',
+  '01',
+  '00009007199254740993',
+  '[9007199254740993,]',
+  "{'a':9007199254740993}",
+  '9007199254740993 1',
 ])('error: %j is not JSON', text => expect(() => parseExact(text)).toThrow(SyntaxError))
 
 test('behavior: `__proto__` is a key like any other', () => {

@@ -608,7 +608,7 @@ describe('assertNoTestSigners', () => {
   }
 
   test.each<[string, unknown, string]>([
-    ['a getter that throws', { ...{ signers }, config: withGetter(expectedAddress) }, 'config.bad'],
+    ['a getter that throws', { signers, config: withGetter(expectedAddress) }, 'config.bad'],
     ['a proxy that throws', refusing({}), 'config'],
     ['a list that throws', refusing([]), 'config'],
     ['a revoked proxy', revoked(), 'config'],

@@ -25,8 +25,18 @@ const PRECOMPILE_ERRORS = ['InvalidRecoveryId', 'InvalidSignature', 'InvalidData
 /** The error names of a program, by its number from 1. */
 const RECOVER_ERRORS = ['InvalidLength', 'WrongSigner', 'NotRecovered']
 const CONSUMER_ERRORS = [
-  ...['InvalidAccount', 'InvalidLength', 'WrongSigner', 'NotRecovered', 'HighS', 'SignerUnset'],
-  ...['MissingFeed', 'WrongExpo', 'NotPositive', 'Stale', 'Future', 'Older'],
+  'InvalidAccount',
+  'InvalidLength',
+  'WrongSigner',
+  'NotRecovered',
+  'HighS',
+  'SignerUnset',
+  'MissingFeed',
+  'WrongExpo',
+  'NotPositive',
+  'Stale',
+  'Future',
+  'Older',
 ]
 
 /** Starts a chain at a time. Each verifier returns "ok" or the exact error. */

@@ -15,7 +15,12 @@ it.each([
 ])('default: %s', (line, environment, args) => expect(parsePlainCommand(line)).toEqual({ environment, args }))
 
 it.each([
-  ...['price-feed-mock --help | head -1', 'price-feed-mock --seed "$HOME"', 'price-feed-mock check twins/*.json'],
-  ...['price-feed-mock exec -- echo true', 'price-feed-mock --config /dev/stdin', 'price-feed-mock keys > file'],
-  ...['mkdir team', 'PORT=1 mkdir price-feed-mock'],
+  'price-feed-mock --help | head -1',
+  'price-feed-mock --seed "$HOME"',
+  'price-feed-mock check twins/*.json',
+  'price-feed-mock exec -- echo true',
+  'price-feed-mock --config /dev/stdin',
+  'price-feed-mock keys > file',
+  'mkdir team',
+  'PORT=1 mkdir price-feed-mock',
 ])('behavior: needs a shell: %s', line => expect(parsePlainCommand(line)).toBeUndefined())

@@ -12,11 +12,16 @@ import { compareMocks } from './run.js'
 
 /** Requests that no probe makes in this form, at times that no probe has seen. */
 const LATER = [
-  ...['/prices/batch?feedIds=ETHUSD,SOLUSD', '/prices/batch?feedIds=BTCUSD,ETHUSD,SOLUSD,NOPEUSD'],
-  ...['/prices/evm/crypto?feedIds=ETHUSD', '/prices/evm/crypto?feedIds=EURUSD,XAUUSD,BTCUSD'],
+  '/prices/batch?feedIds=ETHUSD,SOLUSD',
+  '/prices/batch?feedIds=BTCUSD,ETHUSD,SOLUSD,NOPEUSD',
+  '/prices/evm/crypto?feedIds=ETHUSD',
+  '/prices/evm/crypto?feedIds=EURUSD,XAUUSD,BTCUSD',
   '/prices/queryHistory?feedIds=SOLUSD,ETHUSD&minutes=60',
-  ...['/prices/queryHistory?feedIds=BTCUSD&minutes=100000', '/prices/queryHistory?feedIds=BTCUSD&minutes=x'],
-  ...['/prices/ETHUSD/latest', '/prices/SOLUSD/latest', '/prices/NOPEUSD/latest'],
+  '/prices/queryHistory?feedIds=BTCUSD&minutes=100000',
+  '/prices/queryHistory?feedIds=BTCUSD&minutes=x',
+  '/prices/ETHUSD/latest',
+  '/prices/SOLUSD/latest',
+  '/prices/NOPEUSD/latest',
   '/charting/feeds-data?feedids=ethusd&feed=ethusd&type=1&interval=5m',
   '/charting/feeds-data?feedids=ethusd&feed=ethusd&type=1&interval=5x',
 ]

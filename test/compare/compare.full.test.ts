@@ -77,8 +77,16 @@ it('behavior: no key in a question, a row or an error', async () => {
 
 it('error: replies of any form end no run', async () => {
   const junk = [
-    ...['null', '[]', '7', '"x"', '{}', '{"prices":7}', '{"prices":[null,[]]}'],
-    ...['{"data":{"result":[null,{"time":"x"}]}}', '<html>', ''],
+    'null',
+    '[]',
+    '7',
+    '"x"',
+    '{}',
+    '{"prices":7}',
+    '{"prices":[null,[]]}',
+    '{"data":{"result":[null,{"time":"x"}]}}',
+    '<html>',
+    '',
   ]
   const signed = { feedId: 5, price: '1', ts: 1e300, expo: null, signature: 'ff'.repeat(65), recoveryId: 9 }
   junk.push(JSON.stringify({ prices: [signed], ...signed }), JSON.stringify({ BTCUSD: { high: signed, low: 7 } }))

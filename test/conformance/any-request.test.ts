@@ -7,8 +7,22 @@ import { checkAsync, IS_FULL_RUN } from '../support/seed.js'
 
 const piece = fc.constantFrom(
   ...[
-    ...['BTCUSD', 'btcusd', 'ETHUSD', 'EURUSD', 'NOUSD', ',', '%2C', '%00', '%zz', '%ff', '%E2%82%AC', '%20', '+'],
-    ...['=', '', '1'],
+    'BTCUSD',
+    'btcusd',
+    'ETHUSD',
+    'EURUSD',
+    'NOUSD',
+    ',',
+    '%2C',
+    '%00',
+    '%zz',
+    '%ff',
+    '%E2%82%AC',
+    '%20',
+    '+',
+    '=',
+    '',
+    '1',
   ],
   ...['5', '1h', '24h', '1w', '0', '-1', '__proto__', 'constructor', 'toString', '~', "'", '%22'],
 )

@@ -26,18 +26,40 @@ const SERVICE = [
   '/charting/feeds-data',
 ]
 const IDS = [
-  ...['BTCUSD', 'ethusd', 'SOLUSD', 'EURUSD', 'NOUSD', '__proto__', 'constructor', '%zz', '%00', '%F0%9F%9A%80'],
+  'BTCUSD',
+  'ethusd',
+  'SOLUSD',
+  'EURUSD',
+  'NOUSD',
+  '__proto__',
+  'constructor',
+  '%zz',
+  '%00',
+  '%F0%9F%9A%80',
   '',
 ]
 const MINUTES = ['5', '1', '525600', '0', '-1', '1.5', '1e3', '1000000000000', '007', '%205', '', 'NaN']
 const INTERVALS = ['1h', '24h', '1m', '52w', '53w', '0s', '24x', '', '1H']
 const NAMES = ['feedids', 'FEEDIDS', '__proto__', 'toString', 'x', '%00', 'feedIds', 'minutes', '']
 const OWN = [
-  ...['/', '/_mock', '/_mock/', '/_mock/health', '/_mock/info', '/_mock/feeds', '/_mock/metrics'],
+  '/',
+  '/_mock',
+  '/_mock/',
+  '/_mock/health',
+  '/_mock/info',
+  '/_mock/feeds',
+  '/_mock/metrics',
   '/_mock/openapi.json',
 ]
 const ODD_TARGETS = [
-  ...['*', '//', '/%zz', '/%2e%2e/', '//prices/batch', '/Prices/Batch', '/_mock/helth', '/_MOCK/info'],
+  '*',
+  '//',
+  '/%zz',
+  '/%2e%2e/',
+  '//prices/batch',
+  '/Prices/Batch',
+  '/_mock/helth',
+  '/_MOCK/info',
   '/%5Fmock/info',
 ]
 const URLS = ['http://other', 'http://localhost:1', 'HTTP://', 'foo://x', 'http://[::1', 'http://a:99999', 'ws://a/']
@@ -57,20 +79,44 @@ const HOSTS = [
   'a'.repeat(999),
 ]
 const HEADERS = [
-  ...['Accept: text/html', 'Accept: msw/passthrough', 'Accept: */*;q=x', 'Expect: 100-continue'],
-  ...['Expect: the-unexpected', 'Connection: keep-alive, x', 'Host: evil.example', 'Authorization: wrong'],
-  ...['Cookie: a=b; __proto__=c', 'Range: bytes=0-', 'If-None-Match: *', 'Origin: null'],
-  ...['Access-Control-Request-Method: GET', 'X-Forwarded-Host: evil.example', 'X-HTTP-Method-Override: DELETE'],
-  ...['TE: trailers', 'Content-Length: 0', `X: ${'x'.repeat(2000)}`, 'constructor: \t x \xff'],
+  'Accept: text/html',
+  'Accept: msw/passthrough',
+  'Accept: */*;q=x',
+  'Expect: 100-continue',
+  'Expect: the-unexpected',
+  'Connection: keep-alive, x',
+  'Host: evil.example',
+  'Authorization: wrong',
+  'Cookie: a=b; __proto__=c',
+  'Range: bytes=0-',
+  'If-None-Match: *',
+  'Origin: null',
+  'Access-Control-Request-Method: GET',
+  'X-Forwarded-Host: evil.example',
+  'X-HTTP-Method-Override: DELETE',
+  'TE: trailers',
+  'Content-Length: 0',
+  `X: ${'x'.repeat(2000)}`,
+  'constructor: \t x \xff',
 ]
 const JUNK = [
-  ...['JUNK\r\n\r\n', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-  ...['GET / HTTP/9.9\r\n\r\n', 'GET / HTTP/1.1\nHost: a\n\n', 'GET / HTTP/1.1\r\nX: a\r\n b\r\n\r\n'],
-  ...['GET / HTTP/1.1\r\nX\0: a\r\n\r\n', 'GET /a b HTTP/1.1\r\n\r\n', 'get / HTTP/1.1\r\n\r\n'],
+  'JUNK\r\n\r\n',
+  '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+  'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+  'GET / HTTP/9.9\r\n\r\n',
+  'GET / HTTP/1.1\nHost: a\n\n',
+  'GET / HTTP/1.1\r\nX: a\r\n b\r\n\r\n',
+  'GET / HTTP/1.1\r\nX\0: a\r\n\r\n',
+  'GET /a b HTTP/1.1\r\n\r\n',
+  'get / HTTP/1.1\r\n\r\n',
   'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n',
   'POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
-  ...['POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n'],
-  ...['GET / HTTP/1.1\r\nHost: loc', 'G', '{"jsonrpc":"2.0"}\r\n\r\n', '*1\r\n$4\r\nPING\r\n'],
+  'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+  'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n',
+  'GET / HTTP/1.1\r\nHost: loc',
+  'G',
+  '{"jsonrpc":"2.0"}\r\n\r\n',
+  '*1\r\n$4\r\nPING\r\n',
 ]
 
 /** Creates the source of one seed. */

@@ -27,7 +27,14 @@ export const ROWS: readonly Row[] = [
 /** The packages that a project of this row installs, beside this one. */
 export function packagesOf({ node, vitest, msw, typescript }: Row): string[] {
   return [
-    ...[`vitest@${vitest}`, 'vite@8', `msw@${msw}`, `typescript@${typescript}`, `@types/node@${node}`, 'express@5'],
-    ...['@types/express@5', '@playwright/test@1', 'fast-check@4'],
+    `vitest@${vitest}`,
+    'vite@8',
+    `msw@${msw}`,
+    `typescript@${typescript}`,
+    `@types/node@${node}`,
+    'express@5',
+    '@types/express@5',
+    '@playwright/test@1',
+    'fast-check@4',
   ]
 }

@@ -104,7 +104,12 @@ describe('a node that is killed', needs(NO_REDIS), () => {
 
   it('behavior: a cluster without the node of the store gives 503, and continues with it', async () => {
     const options = [
-      ...['--cluster-enabled', 'yes', '--cluster-node-timeout', '500', '--cluster-require-full-coverage', 'no'],
+      '--cluster-enabled',
+      'yes',
+      '--cluster-node-timeout',
+      '500',
+      '--cluster-require-full-coverage',
+      'no',
     ]
     const nodes = [await start(...options), await start(...options), await start(...options)] as const
     for (const [index, node] of nodes.entries()) {

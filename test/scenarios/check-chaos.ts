@@ -69,8 +69,20 @@ export async function chaos(consumer: Consumer): Promise<void> {
 }
 
 const WANTED = [
-  ...['trusted', 'other', 'unknown', 'incomplete', 'backwards', 'null', 'missing', '401', '503', 'html'],
-  ...['malformed', 'late', 'reset', 'truncate'],
+  'trusted',
+  'other',
+  'unknown',
+  'incomplete',
+  'backwards',
+  'null',
+  'missing',
+  '401',
+  '503',
+  'html',
+  'malformed',
+  'late',
+  'reset',
+  'truncate',
 ]
 
 function noteOutcome(outcome: Outcome, parsed: unknown, note: (what: string, is: boolean) => void): void {

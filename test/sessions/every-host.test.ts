@@ -15,8 +15,14 @@ type Step = readonly [method: string, path: string, body?: unknown]
 const SCRIPT: readonly Step[] = [
   // Reading.
   ...[
-    ...['/', '/_mock/health', '/_mock/live', '/_mock/info', '/_mock/feeds', '/_mock/scenarios'],
-    ...['/_mock/openapi.json', SESSIONS],
+    '/',
+    '/_mock/health',
+    '/_mock/live',
+    '/_mock/info',
+    '/_mock/feeds',
+    '/_mock/scenarios',
+    '/_mock/openapi.json',
+    SESSIONS,
   ].map(path => ['GET', path] as const),
   ['GET', `/_mock/explain?url=${encodeURIComponent(TARGETS.latest)}`],
   ['GET', `/_mock/explain?url=${encodeURIComponent('/session/none/prices/batch?feedIds=BTCUSD')}&key=session.none`],

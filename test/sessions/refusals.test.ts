@@ -179,8 +179,12 @@ describe('the body of a change over HTTP', async () => {
     host.request('/_mock/sessions/default', { method: 'PATCH', body, headers: type ? { 'content-type': type } : {} })
 
   it.each([
-    ...['text/plain', 'text/plain;application/json', 'application/x-www-form-urlencoded', 'application/jsonp'],
-    ...['multipart/form-data; boundary=x', undefined],
+    'text/plain',
+    'text/plain;application/json',
+    'application/x-www-form-urlencoded',
+    'application/jsonp',
+    'multipart/form-data; boundary=x',
+    undefined,
   ])('error: 415 for %s', async type => {
     problemOf(await send('{"seed":"7"}', type), 415, 'BODY_NOT_JSON')
     expect((await adminRoute(host, 'GET', '/_mock/sessions/default')).seed).toBe('42')

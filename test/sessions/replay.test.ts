@@ -69,8 +69,20 @@ async function run(command: string, onHost = start): Promise<Running> {
   const { series, as, seriesAt, tlsCert, tlsKey, state, stateEvery, ...further } = others
   const { store, snapshot, sessionIdle, lazySessions, publicUrl, ...config } = further
   const unused = [
-    ...[log, ready, drain, feeds, syntheticFeeds, scenario, scenarios, watch, handlers, series, as, seriesAt],
-    ...[tlsCert, tlsKey],
+    log,
+    ready,
+    drain,
+    feeds,
+    syntheticFeeds,
+    scenario,
+    scenarios,
+    watch,
+    handlers,
+    series,
+    as,
+    seriesAt,
+    tlsCert,
+    tlsKey,
   ]
   for (const option of [store, snapshot, sessionIdle, lazySessions, publicUrl]) expect(option).toBeUndefined()
   for (const option of [...unused, state, stateEvery, host, port, historyPort, allowHosts, allowOrigins, adminToken])

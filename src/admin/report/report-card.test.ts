@@ -16,7 +16,12 @@ it('default: a session without requests', () => {
   })
   expect(report().checks.map(({ id, status }) => [id, status])).toEqual(
     [
-      ...['key-form', 'retries-after-401', 'retry-after', 'errors-heeded', 'unknown-feeds', 'faults-fired'],
+      'key-form',
+      'retries-after-401',
+      'retry-after',
+      'errors-heeded',
+      'unknown-feeds',
+      'faults-fired',
       ...ENDPOINTS.map(({ name }) => `polling-rate.${name}`),
     ].map(id => [id, 'not-seen']),
   )

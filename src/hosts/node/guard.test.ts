@@ -16,13 +16,24 @@ const objection = (url: string, headers: Record<string, string>, rules: Partial<
 
 describe('host', () => {
   it.each([
-    ...['localhost:4700', '127.0.0.1', '127.255.0.9:80', '[::1]:4700', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]:80'],
-    ...['a.localhost', 'LOCALHOST'],
+    'localhost:4700',
+    '127.0.0.1',
+    '127.255.0.9:80',
+    '[::1]:4700',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]:80',
+    'a.localhost',
+    'LOCALHOST',
   ])('default: %s is allowed', host => expect(objection('/_mock/health', { host })).toBeUndefined())
 
   it.each([
-    ...['evil.example', '127.0.0', '127.0.0.1.evil.example', 'localhost.evil.example', 'evillocalhost'],
-    ...['localhost@evil.example', 'localhost,evil.example'],
+    'evil.example',
+    '127.0.0',
+    '127.0.0.1.evil.example',
+    'localhost.evil.example',
+    'evillocalhost',
+    'localhost@evil.example',
+    'localhost,evil.example',
   ])('error: %j', host => {
     for (const url of ['/', '/_mock', '/_mock/health', '/_mock/live', '/_MOCK/health'])
       expect(objection(url, { host }), url).toBe('HOST_NOT_ALLOWED')
@@ -62,9 +73,19 @@ describe('origin', () => {
   })
 
   it.each([
-    ...['https://evil.example', 'http://evil.example:4700', 'http://evil.example/localhost', 'localhost.evil', 'null'],
-    ...['http://localhost.evil.example', 'https://127.0.0.1.evil.example', 'http://localhost@evil.example', 'file://'],
-    ...['http://localhost:5173', 'http://127.0.0.1:4700', 'http://[::1]:80', 'http://app.localhost'],
+    'https://evil.example',
+    'http://evil.example:4700',
+    'http://evil.example/localhost',
+    'localhost.evil',
+    'null',
+    'http://localhost.evil.example',
+    'https://127.0.0.1.evil.example',
+    'http://localhost@evil.example',
+    'file://',
+    'http://localhost:5173',
+    'http://127.0.0.1:4700',
+    'http://[::1]:80',
+    'http://app.localhost',
     'chrome-extension://abcdef',
   ])('error: a page of %s', origin => {
     for (const url of ['/', '/_mock/', '/_mock/health', '/%5fmock/info'])
@@ -107,8 +128,15 @@ describe('origin', () => {
     for (const origin of ['http://localhost:5173', 'https://app.internal', 'http://[::1]:5173'])
       expect(ORIGIN.test(origin), origin).toBe(true)
     for (const origin of [
-      ...['*', 'null', 'localhost:5173', 'http://*.app', 'http://localhost/', 'http://a:b@c', 'file://'],
-      ...['http://localhost:', ''],
+      '*',
+      'null',
+      'localhost:5173',
+      'http://*.app',
+      'http://localhost/',
+      'http://a:b@c',
+      'file://',
+      'http://localhost:',
+      '',
     ])
       expect(ORIGIN.test(origin), origin).toBe(false)
   })

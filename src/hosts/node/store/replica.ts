@@ -108,8 +108,13 @@ function unavailableMethods(
   const sessions = new Proxy(own, { get: (_, name) => own[name as keyof typeof own] ?? fail() })
   const clock = { now: fail, set: fail, advance: fail, freeze: fail, run: fail }
   return {
-    ...{ serve: fail, record: fail, change: fail, setScenario: fail, endScenario: fail },
-    ...{ sessions: sessions as Mock['sessions'], clock },
+    serve: fail,
+    record: fail,
+    change: fail,
+    setScenario: fail,
+    endScenario: fail,
+    sessions: sessions as Mock['sessions'],
+    clock,
   }
 }
 

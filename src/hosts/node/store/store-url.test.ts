@@ -54,10 +54,17 @@ describe('parseStoreUrl', () => {
   })
 
   it.each([
-    ...['http://user:hidden@host', 'redis://user:hidden@', 'redis://user:hidden@host:99999'],
-    ...['redis://user:hidden@a,b', 'redis://user:hidden@host/x', 'redis+sentinel://user:hidden@host'],
-    ...['redis+cluster://user:hidden@host/1', 'redis://user:hidden@host?prefix={x}', 'redis://user:hidden@host#x'],
-    ...['redis://user:hidden@host?sessions=0999', 'redis://user:hidden@host?sessions=100001'],
+    'http://user:hidden@host',
+    'redis://user:hidden@',
+    'redis://user:hidden@host:99999',
+    'redis://user:hidden@a,b',
+    'redis://user:hidden@host/x',
+    'redis+sentinel://user:hidden@host',
+    'redis+cluster://user:hidden@host/1',
+    'redis://user:hidden@host?prefix={x}',
+    'redis://user:hidden@host#x',
+    'redis://user:hidden@host?sessions=0999',
+    'redis://user:hidden@host?sessions=100001',
     'redis://user:hidden@host?sessions=2000&prefix=x',
   ])('error: %s', url => {
     expect(() => parseStoreUrl(url)).toThrow('The address of the store is invalid.')
