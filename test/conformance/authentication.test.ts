@@ -28,6 +28,14 @@ describeHosts('the API key', start => {
     expect((await askError(host, path, 401, { authorization: 'wrong' })).error).toBe('unauthorized')
   })
 
+  it.each(['Bearer', 'bearer', 'Basic', 'Token', 'ApiKey'])(
+    'error: 401 with the scheme %s before the key (5)',
+    async scheme => {
+      const { message } = await askError(host, PROTECTED[0]!, 401, { authorization: `${scheme} test-api-key` })
+      expect(message).toContain(`"${scheme}"`)
+    },
+  )
+
   it('error: 401 for several values, also with a valid key among them', async () => {
     const { message } = await askError(host, PROTECTED[0]!, 401, { authorization: 'test-api-key, test-api-key' })
     expect(message).toContain('several values')
@@ -47,13 +55,38 @@ describeHosts('the API key', start => {
     expect((await revoked.request(CHART, { headers: {} })).headers['www-authenticate']).toBe(policy.wwwAuthenticate)
   })
 
+  it('error: keys are case-sensitive', async () => {
+    await askError(host, PROTECTED[0]!, 401, { authorization: 'Test-Api-Key' })
+  })
+
   it('error: a key in another place is ignored', async () => {
     await askError(host, PROTECTED[0]!, 401, { 'x-api-key': 'test-api-key' })
     await askError(host, `${PROTECTED[0]}&Authorization=test-api-key&apiKey=test-api-key`, 401, {})
   })
 
+  it('error: a wrong key is not repeated', async () => {
+    const { message } = await askError(host, PROTECTED[0]!, 401, { authorization: 's3cret-of-production' })
+    expect(message).not.toContain('s3cret')
+  })
+
+  it('behavior: 401 precedes any other error of the request', async () => {
+    for (const path of ['/prices/batch', '/prices/queryHistory?minutes=0', '/prices/NOUSD/latest'])
+      await askError(host, path, 401, {})
+  })
+
   it('behavior: blanks around the key are ignored', async () => {
     expect((await host.request(PROTECTED[0]!, { headers: { authorization: ' test-api-key ' } })).status).toBe(200)
+  })
+
+  it('behavior: charts need no key (5)', async () => {
+    expect((await host.request(CHART)).status).toBe(200)
+  })
+
+  it('args: apiKeys', async () => {
+    const host = start({ apiKeys: ['one', 'two'] })
+    for (const authorization of ['one', 'two'])
+      expect((await host.request(PROTECTED[0]!, { headers: { authorization } })).status).toBe(200)
+    await askError(host, PROTECTED[0]!, 401)
   })
 
   it('behavior: replies do not depend on the key', async () => {

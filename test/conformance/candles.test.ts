@@ -45,15 +45,29 @@ describeHosts('GET /charting/feeds-data', start => {
     expect(times).toEqual(Array.from({ length: 300 }, (_, i) => last - (299 - i) * 300_000))
   })
 
-  it.each(['1H', '53w', '1h%20', '%zz', ''])('error: the interval %j is invalid (7)', async interval => {
+  it.each([
+    ...['0h', '01h', '-1h', '+1h', '1.5h', '1e2s', '1H', '1M', '1y', 'h', '24', '53w', '365d', '1h%20', '%zz', ''],
+  ])('error: the interval %j is invalid (7)', async interval => {
     const { error, message } = await askError(host, chart({ interval }), 404)
     expect(error).toBe('not_found')
     expect(message).toContain('"interval"')
   })
 
-  it('error: an unknown feed, and one that feedids does not list (7)', async () => {
-    expect((await askError(host, chart({ feed: 'nousd', feedids: 'btcusd,nousd' }), 404)).error).toBe('not_found')
-    await askError(host, chart({ feedids: 'ethusd,solusd' }), 404)
+  it.each([
+    ['unknown', 'nousd'],
+    ['empty', ''],
+    ['missing', undefined],
+  ])('error: the feed is %s (7)', async (_title, feed) => {
+    const { error } = await askError(host, chart({ feed, feedids: 'btcusd,nousd' }), 404)
+    expect(error).toBe('not_found')
+  })
+
+  it.each([
+    ['absent', undefined],
+    ['empty', ''],
+    ['without the feed', 'ethusd,solusd'],
+  ])('error: feedids is %s', async (_title, feedids) => {
+    await askError(host, chart({ feedids }), 404)
   })
 
   it('error: a parameter that is there is no misspelling of the missing one', async () => {
@@ -63,5 +77,18 @@ describeHosts('GET /charting/feeds-data', start => {
 
   it('error: feedIds instead of feedids (4.1)', async () => {
     await askError(host, `${chart({ feedids: undefined })}&feedIds=btcusd`, 404)
+  })
+
+  it.each(['0', '2', '01', 'one', '', undefined])('error: type %j', async type => {
+    await askError(host, chart({ type }), 404)
+  })
+
+  it.each(['feedids=btcusd', 'feed=btcusd', 'type=1', 'interval=1h'])('error: %s given twice', async parameter => {
+    await askError(host, `${chart()}&${parameter}`, 404)
+  })
+
+  it('error: policy.missingParameter does not affect charts', async () => {
+    const host = start({ policy: { missingParameter: 422 } })
+    await askError(host, chart({ interval: undefined }), 404)
   })
 })

@@ -1,6 +1,6 @@
 // GET /prices/evm/crypto: interface 4.4 and 2.1.
 import { expect, it } from 'vitest'
-import { ask, type Evm, type Price } from '../support/ask.js'
+import { ask, askError, type Evm, type Price } from '../support/ask.js'
 import { describeHosts } from '../support/hosts.js'
 
 const evm = (feedIds: string): string => `/prices/evm/crypto?feedIds=${feedIds}`
@@ -19,5 +19,21 @@ describeHosts('GET /prices/evm/crypto', start => {
     expect(prices.map(({ feedId }) => feedId)).toEqual(['SOLUSD', 'BTCUSD'])
     for (const { feedId, price, ts, expo } of prices)
       expect(await ask<Price>(host, `/prices/${feedId}/latest`)).toMatchObject({ feedId, price, ts, expo })
+  })
+
+  it('behavior: ids are accepted in any case, duplicates are dropped', async () => {
+    expect(await ask(host, evm('btcusd,EthUsd,BTCUSD'))).toEqual(await ask(host, evm('BTCUSD,ETHUSD')))
+  })
+
+  it.each([
+    ['missing', '/prices/evm/crypto'],
+    ['empty', '/prices/evm/crypto?feedIds='],
+    ['given twice', '/prices/evm/crypto?feedIds=BTCUSD&feedIds=BTCUSD'],
+  ])('error: feedIds is %s', async (_title, path) => {
+    expect((await askError(host, path, 400)).error).toBe('bad_request')
+  })
+
+  it('error: an unknown feed fails the whole request and is in the message', async () => {
+    expect((await askError(host, evm('BTCUSD,NOUSD'), 404)).message).toContain('NOUSD')
   })
 })

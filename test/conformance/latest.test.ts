@@ -39,7 +39,20 @@ describeHosts('GET /prices/{feedId}/latest', start => {
     expect(await ask(host, '/prices/BTCUSD/latest?feedIds=ETHUSD&x')).toEqual(await ask(host, '/prices/BTCUSD/latest'))
   })
 
-  it('error: several feeds', () => askError(host, '/prices/BTCUSD,ETHUSD/latest', 404))
+  it('error: an unknown feed', async () => {
+    const { error, message } = await askError(host, '/prices/NOUSD/latest', 404)
+    expect(error).toBe('unknown_feed')
+    expect(message).toContain('NOUSD')
+  })
+
+  it('error: several feeds', async () => {
+    await askError(host, '/prices/BTCUSD,ETHUSD/latest', 404)
+  })
+
+  it('error: a letter that becomes an ASCII one only in upper case', async () => {
+    // U+017F, the long s: its upper case is S.
+    await askError(host, '/prices/%C5%BFOLUSD/latest', 404)
+  })
 
   it('error: the message escapes an id with a control character', async () => {
     const { body } = await host.request('/prices/%00%E2%82%AC/latest', { headers: KEY })
