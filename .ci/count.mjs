@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const [, , folder] = process.argv
-const EXPECTED = ['fast', 'full', 'engines', 'matrix', 'only-node-browser', 'only-node'].map(name => `${name}.json`)
+const EXPECTED = ['fast', 'full', 'engines', 'matrix', 'only-node'].map(name => `${name}.json`)
 
 let passed = 0
 let failed = 0
