@@ -238,7 +238,9 @@ describe('show', () => {
 
 it('behavior: of thousands of problems a message shows a hundred, and how many more there are', () => {
   const problems = Array.from({ length: 5000 }, (_, i) => ({ at: `a[${i}]`, got: i, want: 'less' }))
-  const { message } = new PriceFeedMockError('OPTIONS_INVALID', 'Many problems.', { problems })
-  expect(message.match(/^ {2}at /gm)).toHaveLength(100)
-  expect(message).toContain('4900')
+  const errorOf = (count: number) =>
+    new PriceFeedMockError('OPTIONS_INVALID', 'Many problems.', { problems: problems.slice(0, count) })
+  expect(errorOf(5000).message.match(/^ {2}at /gm)).toHaveLength(100)
+  expect(errorOf(5000).message).toContain('4900')
+  expect([100, 101, 5000].map(count => toProblemDetails(errorOf(count)).more)).toEqual([undefined, 1, 4900])
 })

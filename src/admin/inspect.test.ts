@@ -110,6 +110,17 @@ it('behavior: of two equal faults, the hits of the one that is edited stay those
   ])
 })
 
+it('behavior: a fault of other feeds is another one, with hits of its own', async () => {
+  const zero = (feed: string) => ({ fault: 'tick/zero', feeds: [feed] })
+  const calls = createCalls({ scenario: { faults: [zero('BTCUSD')] } as never })
+  calls.serve('/prices/BTCUSD/latest')
+  calls.mock.clock.advance('10s')
+  calls.mock.change({ scenario: { faults: [zero('ETHUSD')] } as never, scenarioAt: NOW })
+  const { body } = await inspect(calls)
+  expect(body.faults).toMatchObject([{ fault: 'tick/zero', hits: 0, hitsBefore: 0 }])
+  expect(body.earlier).toMatchObject([{ fault: 'tick/zero', hits: 1 }])
+})
+
 it('behavior: windows and hits stay as they were when a fault is edited, added or removed', async () => {
   const fault = { fault: 'reply/status', from: '0s', for: '20s' }
   const calls = createCalls({

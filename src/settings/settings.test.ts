@@ -83,7 +83,8 @@ describe('settingsSchema', () => {
     ['zero', '0'.repeat(64)],
     ['the order of the curve', 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'],
   ])('error: an invalid private key: %s', (_title, signerKeyUnsafe) => {
-    expect(problemsOf({ signerKeyUnsafe })).toMatchObject([{ at: 'signerKeyUnsafe' }])
+    const want = 'a private key of secp256k1: 32 bytes in hex, not 0 and below the order of the curve'
+    expect(problemsOf({ signerKeyUnsafe })).toMatchObject([{ at: 'signerKeyUnsafe', want }])
   })
 })
 
