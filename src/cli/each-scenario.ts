@@ -70,7 +70,8 @@ async function runAll(resolved: ResolvedInvocation, context: RunContext): Promis
     const failed = rows.filter(({ verdict }) => verdict === 'failed')
     for (const row of failed) {
       const { scenario } = row
-      const again = toExecCommand(mock, config, operands, scenarios.fileOrNameOf(scenario) ?? scenario.name)
+      const given = row.isCalm && scenario.name === NO_FAULTS ? JSON.stringify(scenario.source) : scenario.name
+      const again = toExecCommand(mock, config, operands, scenarios.fileOrNameOf(scenario) ?? given)
       print(`\n${toDetails(row, again)}\n`)
     }
     print(`\n${toSummary(rows, all.length)}\n`)

@@ -76,5 +76,7 @@ it('behavior: where `calm` has faults, a scenario without any is first', async (
   // Another failure of the first row ends the run.
   expect(stdout).toMatch(/^scenario .*\nno-faults +failed +1 +[\d.]+ m?s +–\n\nno-faults: exit code 1\n/)
   expect(stdout).toContain('  The command fails without any fault.\n')
+  const again = await shell.run(/(?<=reproduce {2}).*/.exec(stdout)![0])
+  expect([again.exit, again.stderr]).toEqual(['1', expect.stringContaining(` --scenario '{"faults":[]}' `)])
   expect(stdout).toMatch(/1 of 1 scenario failed, \d+ did not run\.\n$/)
 })
