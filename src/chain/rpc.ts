@@ -53,7 +53,7 @@ export function createRpc(url: string, fetch: RpcFetch = (...args) => globalThis
       const answer = parse(text)
       if (answer === undefined) throw unreachable(origin, `status ${status} without an answer in JSON`)
       // A reply in the form of JSON-RPC 1.0 has a result and an error of null.
-      if ((answer.error ?? undefined) !== undefined) throw new RpcAnswerError(method, answer.error)
+      if (answer.error !== undefined && answer.error !== null) throw new RpcAnswerError(method, answer.error)
       return answer.result
     },
   }

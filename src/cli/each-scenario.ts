@@ -17,6 +17,8 @@ type Verdict = 'passed' | 'not met' | 'failed'
 
 interface Row {
   readonly scenario: Scenario
+  /** Its name, or the scenario itself where no name stands for it. */
+  readonly given: string | object
   /** Whether it has no faults, and is what the others are compared with. */
   readonly isCalm: boolean
   readonly trial: Trial
@@ -60,18 +62,18 @@ async function runAll(resolved: ResolvedInvocation, context: RunContext): Promis
     print(`${toLine(HEAD, nameWidth)}\n`)
     for (const scenario of all) {
       const isCalm = rows.length === 0
-      const trial = await runTrial(scenario.name === NO_FAULTS ? scenario.source : scenario.name, isCalm, signal)
+      const given = isCalm && scenario.name === NO_FAULTS ? scenario.source : scenario.name
+      const trial = await runTrial(given, isCalm, signal)
       if (trial.end === 'stopped') break
-      const row = { scenario, isCalm, trial, verdict: verdictOn(scenario, trial, isCalm) }
+      const row = { scenario, given, isCalm, trial, verdict: verdictOn(scenario, trial, isCalm) }
       rows.push(row)
       print(`${toRowLine(row, nameWidth)}\n`)
       if (isCalm && row.verdict === 'failed') break
     }
     const failed = rows.filter(({ verdict }) => verdict === 'failed')
     for (const row of failed) {
-      const { scenario } = row
-      const given = row.isCalm && scenario.name === NO_FAULTS ? JSON.stringify(scenario.source) : scenario.name
-      const again = toExecCommand(mock, config, operands, scenarios.fileOrNameOf(scenario) ?? given)
+      const given = typeof row.given === 'string' ? row.given : JSON.stringify(row.given)
+      const again = toExecCommand(mock, config, operands, scenarios.fileOrNameOf(row.scenario) ?? given)
       print(`\n${toDetails(row, again)}\n`)
     }
     print(`\n${toSummary(rows, all.length)}\n`)

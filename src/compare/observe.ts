@@ -53,6 +53,8 @@ export function createAsker(service: Service) {
   const answers: { readonly question: Question; readonly answer: Answer }[] = []
   let requests = 0
   let failures = 0
+  const mayBeChance = ({ status }: Answer, attempt: number): boolean =>
+    status >= 500 && attempt === 0 && ++failures <= MAX_FAILURES
 
   const send = async (question: Question): Promise<Answer> => {
     for (let attempt = 0; ; attempt++) {
@@ -62,18 +64,13 @@ export function createAsker(service: Service) {
         if (attempt > 0 || service.signal.aborted) throw error
         return undefined
       })
-      // A connection can break: once more.
-      if (response === undefined) {
+      const waitMs = response && retryAfterMs(response, attempt)
+      // A connection can break, and one error may be chance: once more.
+      if (response === undefined || (waitMs === undefined && mayBeChance(response, attempt))) {
         await service.wait(1000, service.signal)
         continue
       }
-      const waitMs = retryAfterMs(response, attempt)
-      if (waitMs === undefined) {
-        // One error may be chance, the same one twice is how it answers.
-        if (response.status < 500 || attempt > 0 || ++failures > MAX_FAILURES) return response
-        await service.wait(1000, service.signal)
-        continue
-      }
+      if (waitMs === undefined) return response
       if (attempt === MAX_RETRIES || waitMs > MAX_WAIT_MS)
         throw new NotAsked(`the service answers ${response.status}: too many requests`)
       service.report(`the service answered ${response.status}; asking again in ${Math.ceil(waitMs / 1000)} s.`)

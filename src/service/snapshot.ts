@@ -93,7 +93,7 @@ export function takeSnapshot(
     version: 1,
     own: { seed: setup.own.seed, policy: setup.own.policy },
     seed,
-    policy: policy,
+    policy,
     signing: settings.signing,
     signer: testKeyNumber(settings) ?? null,
     clock: { virtualMs: readClock(clock, realMs), speed: clock.speed, frozen: clock.frozen },

@@ -285,7 +285,7 @@ function toRequestError({ code, reason }: NodeJS.ErrnoException & { reason?: str
 
 function malformed(shortMessage: string, reason?: string): PriceFeedMockError {
   return new PriceFeedMockError('REQUEST_MALFORMED', shortMessage, {
-    got: reason === undefined ? undefined : reason,
+    got: reason,
     want: 'an HTTP/1.1 request: GET, HEAD or OPTIONS of a percent-encoded path',
   })
 }
