@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { Mutant } from './operators.js'
 import { sample, titleOf } from './sample.js'
-import { createWorkTree, type WorkTree } from './work-tree.js'
+import { createWorkTree, type Reach, type WorkTree } from './work-tree.js'
 
 /** The least shares that the nearest tests and all tests have to notice. */
 const GOALS = { nearest: 0.8, all: 0.92 }
@@ -62,11 +62,7 @@ async function main(): Promise<number> {
 }
 
 /** Tries mutants one after the other, and returns those that survive. */
-async function attemptAll(
-  tree: WorkTree,
-  mutants: readonly Mutant[],
-  reach: 'nearest' | 'all',
-): Promise<readonly Mutant[]> {
+async function attemptAll(tree: WorkTree, mutants: readonly Mutant[], reach: Reach): Promise<readonly Mutant[]> {
   if (mutants.length === 0) return []
   const failing = await tree.baseline(mutants, reach)
   if (failing.length > 0) write(`left out, since they fail without a mutant: ${failing.join(', ')}`)
@@ -80,7 +76,7 @@ async function attemptAll(
 }
 
 /** Writes the share of mutants that were noticed, and returns whether it reaches its goal. */
-function report(mutants: readonly Mutant[], survivors: readonly Mutant[], reach: 'nearest' | 'all'): boolean {
+function report(mutants: readonly Mutant[], survivors: readonly Mutant[], reach: Reach): boolean {
   const killed = mutants.length - survivors.length
   const share = killed / Math.max(1, mutants.length)
   write(

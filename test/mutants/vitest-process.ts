@@ -1,0 +1,41 @@
+// A process of `npm run test:mutants`: Vitest stays loaded, and runs the test files that it is sent, until the first that fails.
+import { relative } from 'node:path'
+import { createVitest, type TestModule } from 'vitest/node'
+
+/** An order to the process: absolute paths of the tests, and of the source that has changed since the last run. */
+export type Order = { readonly tests: readonly string[]; readonly changed: string | undefined }
+/** The first test that fails. */
+export type Failure = { readonly file: string; readonly title: string }
+
+const options = { config: 'mutants.config.ts', mode: 'full', watch: false, bail: 1, reporters: [{}] }
+const vitest = await createVitest('test', options, { mode: 'full', logLevel: 'silent' })
+/** The source that held the last mutant, and is whole again. */
+let last: string | undefined
+
+process.on('message', async ({ tests, changed }: Order) => {
+  // Otherwise failures of earlier runs count, and the workers keep modules of the last mutant.
+  vitest.state.filesMap.clear()
+  vitest.state.idMap.clear()
+  for (const file of new Set([last, changed]))
+    if (file !== undefined) {
+      vitest.invalidateFile(file)
+      vitest.watcher.invalidates.add(file)
+    }
+  last = changed
+  const wanted = new Set(tests)
+  const specifications = (await vitest.globTestSpecifications([...tests])).filter(({ moduleId }) =>
+    wanted.has(moduleId),
+  )
+  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications)
+  const [other] = unhandledErrors as Error[]
+  const failure = testModules.flatMap(module => failureOf(module) ?? [])[0]
+  process.send!(failure ?? (other && { file: '', title: other.message }) ?? null)
+})
+process.send!('ready')
+
+/** A file can fail as a whole: the mutant throws while it is imported. */
+function failureOf(module: TestModule): Failure | undefined {
+  const [failed] = module.children.allTests('failed')
+  const title = failed?.fullName ?? module.errors()[0]?.message.split('\n', 1)[0]
+  return title === undefined ? undefined : { file: relative(vitest.config.root, module.moduleId), title }
+}
