@@ -5,7 +5,12 @@ import { hashText, scatter } from '../../src/market/random.js'
 import { createTypeCheck, type Mutant, mutantsOf } from './operators.js'
 
 /** Files that `npm run docs` writes. */
-const GENERATED = new Set(['scenario/built-in.ts', 'endpoints/reply-schemas.ts', 'admin/admin-schemas.ts'])
+const GENERATED = new Set([
+  'scenario/built-in.ts',
+  'hunt/fault-texts.ts',
+  'endpoints/reply-schemas.ts',
+  'admin/admin-schemas.ts',
+])
 
 /** The files below `src` that are not tests. */
 export function sourcesOf(root: string): string[] {
