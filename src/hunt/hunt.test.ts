@@ -9,7 +9,6 @@ import { parseScenario } from '../scenario/parse.js'
 import { type HuntFault, type HuntOptions, type HuntReport, type HuntScenario, hunt } from './hunt.js'
 import { profileOf } from './profile.js'
 import { lengthen, withoutChance } from './shrink.js'
-import { toldScenario } from './tell.js'
 
 type Fails = Parameters<typeof runHunted>[1]
 
@@ -134,6 +133,16 @@ describe('finds', () => {
       faults.some(({ fault }) => fault.startsWith('signature/')) ? 'unsigned' : undefined,
     )
     expect(one.finds).toHaveLength(1)
+  })
+
+  it('behavior: finds of the same name are numbered', async () => {
+    const WORDS: Readonly<Record<string, string>> = { 2028: 'leap day', 2038: 'overflow' }
+    const run: HuntOptions['run'] = async scenario => {
+      const word = WORDS[String(scenario.clock?.at).slice(0, 4)]
+      return { ...runHunted(scenario, () => undefined), ...(word !== undefined && { failed: true, output: word }) }
+    }
+    const { finds } = await hunt({ run, seed: 42, budget: { runs: 160 } })
+    expect(finds.map(({ name }) => name)).toEqual(['clock', 'clock-2'])
   })
 
   it('behavior: a consumer that fails on any error reply is told so, whichever fault showed it', async () => {
@@ -416,36 +425,5 @@ describe('options', () => {
     const report = await huntOf(on('tick/zero', 'series/empty'), { signal: ended.signal, onProgress })
     expect(report).toMatchObject({ isCut: true, calm: 'passed' })
     expect(report.finds).toHaveLength(1)
-  })
-})
-
-describe('a find in words', () => {
-  const told = (options: HuntFault['options'], output: string) =>
-    toldScenario(
-      { title: '', why: '', faults: [{ fault: 'signature/tampered-ts', ...(options && { options }) }] },
-      output,
-    )
-
-  it('behavior: the title has the part about an option that is set', () => {
-    expect(told(undefined, '').title).toMatch(/shows the `ts` of the current one\.$/)
-    expect(told({ seconds: 4 }, '').title).toMatch(/; with `seconds`, the current price another `ts`\.$/)
-  })
-
-  it('behavior: the reason has the message of an assertion, not the lines around it', () => {
-    const output = `AssertionError [ERR_ASSERTION]: an old price was used
-+ actual - expected
-
-+ true
-- false
-    at run (file:///app/keeper.mjs:12:3) {
-  generatedMessage: false,
-  code: 'ERR_ASSERTION',
-  actual: true,
-  expected: false,
-  operator: 'strictEqual'
-}`
-    expect(told(undefined, output).why).toMatch(
-      /It ended with: AssertionError \[ERR_ASSERTION\]: an old price was used$/,
-    )
   })
 })

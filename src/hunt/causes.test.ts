@@ -1,0 +1,54 @@
+// Which fault explains a failure best, and which failures are one find.
+import { expect, it } from 'vitest'
+import { FAULTS } from '../faults/index.js'
+import { areAlike, familyOf, plainerThan } from './causes.js'
+
+it('default: each fault is of a family', () => {
+  const families = FAULTS.map(({ name }) => familyOf({ fault: name }))
+  expect(families.filter(family => family.includes('/'))).toEqual([])
+})
+
+it.each([
+  ['reply/status', { status: 401 }, 'key'],
+  ['reply/status', { status: 403 }, 'key'],
+  ['reply/status', { status: 429 }, 'limit'],
+  ['reply/status', { status: 503 }, 'reply'],
+  ['reply/rate-limit', {}, 'limit'],
+  ['tick/wrong-expo', { by: 2 }, 'number'],
+  ['tick/ts-skew', { seconds: 1 }, 'time'],
+  ['market/stale', {}, 'time'],
+  ['market/gap', {}, 'feed'],
+  ['tick/missing-feed', {}, 'feed'],
+  ['market/shock', {}, 'move'],
+  ['wire/reset', {}, 'reply'],
+])('default: the family of %s %j is %s', (fault, options, family) => {
+  expect(familyOf({ fault, options })).toBe(family)
+})
+
+it('default: each explanation differs from the fault', () => {
+  for (const { name, example = {} } of FAULTS)
+    for (const options of [{}, example as Readonly<Record<string, unknown>>])
+      for (const plainer of plainerThan({ fault: name, options })) {
+        expect(FAULTS.map(fault => fault.name)).toContain(plainer.at(-1)!.fault)
+        expect([plainer.at(-1)!.fault, plainer.at(-1)!.options ?? {}]).not.toEqual([name, options ?? {}])
+      }
+})
+
+it('behavior: a fault with options may be explained by itself without', () => {
+  const status: ReturnType<typeof plainerThan> = [[{ fault: 'reply/status' }]]
+  expect(plainerThan({ fault: 'reply/status' })).toEqual([])
+  expect(plainerThan({ fault: 'reply/status', options: {} })).toEqual([])
+  expect(plainerThan({ fault: 'reply/status', options: { status: 404 } })).toEqual(status)
+  expect(plainerThan({ fault: 'market/stale' })).toEqual([])
+})
+
+it.each([
+  ['sold at 0x1f\nx', 'y\nsold at 0xabc', true],
+  ['took 12.5 s', 'took 7 s', true],
+  ['sold', 'bought', false],
+  ['1\n--', 'bought', true],
+  ['bought', '', true],
+  ['a\nsold', 'a\nbought', false],
+])('default: are %j and %j of one cause: %s', (a, b, alike) => {
+  expect(areAlike(a, b)).toBe(alike)
+})

@@ -1,0 +1,40 @@
+// The scenarios that a hunt tries, for some consumers.
+import { createHash } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { type Polls, runHunted } from '../../test/support/hunted.js'
+import { FAULTS } from '../faults/index.js'
+import { profileOf } from './profile.js'
+import { createSearch } from './search.js'
+import type { HuntScenario } from './types.js'
+import { VALUES } from './values.js'
+
+const faults = FAULTS.filter(({ name }) => Object.hasOwn(VALUES, name))
+/** Faults of a built-in scenario are placed anew for each consumer. */
+const scenarios: Readonly<Record<string, HuntScenario>> = {
+  mix: {
+    title: 'A mix',
+    why: 'A test.',
+    faults: [
+      { fault: 'market/stale', from: '60s', for: '30s', repeat: '2m' },
+      { fault: 'tick/wrong-expo', feeds: ['ETHUSD'], requests: { every: 3 } },
+    ],
+  },
+}
+
+// They are behind the figures of docs/hunt.md: where a hash changes, `npm run hunt:zoo` measures them again.
+it.each<[string, Polls, string]>([
+  ['of several endpoints', { batch: 2, evm: 2, latest: 2, candles: 4, history: 20 }, '2739bc858ddbd211'],
+  ['with a fallback and rare requests', { batch: 2, candles: 15, history: 20 }, '9a10a4089876ec22'],
+  ['of one endpoint', { latest: 1 }, 'f6eaaff32162df39'],
+])('default: the same trials for a consumer %s', (_, polls, hash) => {
+  const calm = runHunted({ title: 'Calm', why: '', faults: [] }, () => undefined, polls)
+  const search = createSearch(faults, scenarios, profileOf(calm), '42', name => name === 'market/gap')
+  const trials: unknown[] = []
+  for (let trial = search.next(); trial !== undefined && trials.length < 400; trial = search.next()) {
+    trials.push(trial)
+    // Some faults are not met, and some trials fail.
+    const hits = trial.scenario.faults.map((_, i) => (i + trials.length) % 3)
+    search.done(trial, { ...calm, hits, failed: trials.length % 7 === 0 })
+  }
+  expect(createHash('sha256').update(JSON.stringify(trials)).digest('hex').slice(0, 16)).toBe(hash)
+})

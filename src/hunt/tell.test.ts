@@ -1,0 +1,106 @@
+// A find in words.
+import { describe, expect, it } from 'vitest'
+import { checkAllowed, limited, nameOf, pageOf, questionOf, toldScenario } from './tell.js'
+import type { HuntFault } from './types.js'
+
+const scenarioOf = (...faults: HuntFault[]) => ({ title: 'Zero.', why: 'W', faults })
+const AT = { clock: { at: '2038-01-19T03:14:00Z' } }
+
+it('behavior: a text of as many characters as it may have is whole', () => {
+  expect(['abc', 'abcd', 'abcde'].map(text => limited(text, 4))).toEqual(['abc', 'abcd', 'abc…'])
+})
+
+it.each([
+  [scenarioOf({ fault: 'tick/zero' }), 'tick-zero'],
+  [scenarioOf({ fault: 'reply/status', options: { status: 503 }, endpoints: ['batch'] }), 'reply-status-503-batch'],
+  [scenarioOf({ fault: 'reply/missing-field', options: { field: 'a b' } }), 'reply-missing-field-a-b'],
+  [{ ...scenarioOf({ fault: 'tick/zero' }), ...AT }, 'tick-zero-clock'],
+  [{ ...scenarioOf(), ...AT }, 'clock'],
+  [scenarioOf(), 'clock'],
+  [
+    scenarioOf({ fault: 'signature/evm-v-parity' }, { fault: 'signature/batch-reordered' }),
+    'signature-evm-v-parity-signature-batch-reordered',
+  ],
+  [
+    scenarioOf({ fault: 'signature/evm-v-parity' }, { fault: 'signature/batch-reordered', endpoints: ['batch'] }),
+    'signature-evm-v-parity-signature-batch-reordered',
+  ],
+])('default: the name of %j', (scenario, name) => {
+  expect(nameOf(scenario)).toBe(name)
+})
+
+it('default: the page of a fault, or of all scenarios', () => {
+  expect(pageOf([{ fault: 'market/bad-tick' }])).toBe('price-feed-mock/docs/faults.md#marketbad-tick')
+  expect(pageOf([])).toBe('price-feed-mock/docs/scenarios.md')
+})
+
+it('default: the question names each endpoint and feed once', () => {
+  const [one, other] = [
+    { fault: 'tick/zero', endpoints: ['batch'], feeds: ['BTCUSD'] },
+    { fault: 'tick/negative', endpoints: ['batch'] },
+  ]
+  expect(questionOf(scenarioOf(one, other))).toBe('Zero. (batch, BTCUSD) Is this what your consumer should do then?')
+  expect(questionOf(scenarioOf())).toBe('Zero. Is this what your consumer should do then?')
+})
+
+it('error: a name to accept that nothing has', () => {
+  expect(checkAllowed(['tick/zero', 'tick-zero-batch', 'clock', 'mine'], ['mine'])).toEqual([])
+  expect(checkAllowed(['clock', 'clok'], [])).toEqual([
+    { at: 'allow[1]', got: 'clok', want: 'the name of a fault, a scenario or a find', closest: 'clock' },
+  ])
+})
+
+describe('toldScenario', () => {
+  const told = (output: string, ...faults: HuntFault[]) => toldScenario(scenarioOf(...faults), output)
+  const ts = (options?: HuntFault['options']): HuntFault => ({
+    fault: 'signature/tampered-ts',
+    ...(options && { options }),
+  })
+
+  it('default: title and reason of each fault', () => {
+    const { title, why, faults } = told('sold', { fault: 'tick/zero' }, { fault: 'tick/negative' })
+    expect(title).toMatch(/^[^.]+\. Meanwhile: [^.]+\.$/)
+    expect(why).toMatch(/^.+\. Or: .+\. It ended with: sold$/)
+    expect(faults).toHaveLength(2)
+  })
+
+  it('default: another time has words of its own', () => {
+    expect(told('')).toEqual({ title: 'Another time', why: 'A consumer that fails at this time.', faults: [] })
+  })
+
+  it('behavior: the title has the part about an option that is set', () => {
+    expect(told('', ts()).title).toMatch(/shows the `ts` of the current one\.$/)
+    expect(told('', ts({ seconds: 4 })).title).toMatch(/; with `seconds`, the current price another `ts`\.$/)
+  })
+
+  it.each([
+    ['a message without errors', 'a\n\n b\nc\nd', 'b / c / d'],
+    ['lines with errors only', 'panic: a\nAn error\nb\nc', 'panic: a / An error'],
+    [
+      'the message of an assertion, not the lines around it',
+      `AssertionError [ERR_ASSERTION]: an old price was used
++ actual - expected
+
++ true
+- false
+    at run (file:///app/keeper.mjs:12:3) {
+  generatedMessage: false,
+  code: 'ERR_ASSERTION',
+  actual: true,
+  expected: false,
+  operator: 'strictEqual'
+}`,
+      'AssertionError [ERR_ASSERTION]: an old price was used',
+    ],
+  ])('behavior: the reason has %s', (_, output, end) => {
+    expect(told(output).why).toBe(`A consumer that fails at this time. It ended with: ${end}`)
+  })
+
+  it('behavior: the fault is not blamed for a run that took too long', () => {
+    for (const end of ['(did not end in 16 s)', '(did not end within 16 s) \n'])
+      expect(told(`x\n${end}`, ts()).why).toMatch(
+        /^A wait without a limit, or with one that is longer than a run may be\./,
+      )
+    expect(told('(did not end in 16 s)\nbut later', ts()).why).not.toMatch(/^A wait/)
+  })
+})
