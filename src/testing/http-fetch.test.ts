@@ -47,6 +47,24 @@ it('args: a request, a URL and a body', async () => {
   expect((await fetch(url)).status).toBe(200)
 })
 
+it('behavior: a body that nobody reads can be canceled', async () => {
+  for (const read of [() => {}, (reader: ReadableStreamDefaultReader) => reader.read()]) {
+    const reader = (await latest()).body!.getReader()
+    await read(reader)
+    await reader.cancel()
+  }
+  // An error of the bytes that the connection still held would fail this run, outside of its tests.
+  await nextTurn()
+  expect((await latest()).status).toBe(200)
+})
+
+it('behavior: an abort takes away a body that has arrived, and nobody has read', async () => {
+  const abort = new AbortController()
+  const response = await latest({ signal: abort.signal })
+  abort.abort(new Error('enough'))
+  await expect(response.text()).rejects.toThrow('enough')
+})
+
 describe('redirects', () => {
   it('default: they are followed, and another origin does not get the key', async () => {
     const arrived: (readonly [target: string | undefined, key: string | undefined])[] = []

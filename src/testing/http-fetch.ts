@@ -86,21 +86,35 @@ async function bodyOf(
   return request.body === null ? undefined : new Uint8Array(await request.arrayBuffer())
 }
 
-/** The body of a response. It fails as that of `fetch` if the connection closes early. */
+/**
+ * The body of a response. It fails as that of `fetch` if the connection closes early, or if the signal aborts, also when all of it has
+ * arrived by then. A message may still emit what it holds when its body is over, which a closed stream would throw back at it, and so
+ * end the process.
+ */
 function toBody(incoming: IncomingMessage, signal: AbortSignal): ReadableStream<Uint8Array> {
+  let isOver = false
   return new ReadableStream<Uint8Array>({
     start(controller) {
+      const abort = (): void => end(() => controller.error(signal.reason))
+      const end = (how: () => void): void => {
+        if (!isOver) how()
+        isOver = true
+        signal.removeEventListener('abort', abort)
+      }
+      signal.addEventListener('abort', abort, { once: true })
       incoming.pause()
       incoming.on('data', (chunk: Uint8Array) => {
+        if (isOver) return
         controller.enqueue(new Uint8Array(chunk))
         incoming.pause()
       })
-      incoming.on('end', () => controller.close())
-      incoming.on('error', cause =>
-        controller.error(signal.aborted ? signal.reason : new TypeError('terminated', { cause })),
-      )
+      incoming.on('end', () => end(() => controller.close()))
+      incoming.on('error', cause => end(() => controller.error(new TypeError('terminated', { cause }))))
     },
     pull: () => void incoming.resume(),
-    cancel: () => void incoming.destroy(),
+    cancel() {
+      isOver = true
+      incoming.destroy()
+    },
   })
 }
