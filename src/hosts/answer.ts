@@ -55,7 +55,7 @@ interface Arrival {
 export async function answerRequest(mock: Mock, request: Request, arrival: Arrival): Promise<Response> {
   const signal = arrival.signal ? AbortSignal.any([request.signal, arrival.signal]) : request.signal
   requestOf.set(signal, request)
-  const { outcome, session } = await outcomeOf(mock, request, arrival)
+  const { outcome, session } = await outcomeOf(mock, request, signal, arrival)
   if (isTurnFull()) await new Promise<void>(resolve => setImmediate(resolve))
   const wait = session && releasedAtEnd(mock, session, arrival.delays?.(session) ?? realWait)
   return toResponse(outcome, { method: request.method, signal, wait })
@@ -64,12 +64,15 @@ export async function answerRequest(mock: Mock, request: Request, arrival: Arriv
 /** Keeps a request as long as its signal, which a body that is still sent waits for: without it the caller's signal is not followed. */
 const requestOf = new WeakMap<AbortSignal, Request>()
 
-/** A response that tells its address, as one from the network. */
-export const withAddress = (response: Response, url: string, redirected = false): Response =>
-  Object.defineProperties(response, {
+/** A response that tells its address, as one from the network. So do its clones. */
+export function withAddress(response: Response, url: string, redirected = false): Response {
+  const { clone } = response
+  return Object.defineProperties(response, {
     url: { value: url.replace(/#.*/, ''), configurable: true },
     redirected: { value: redirected, configurable: true },
+    clone: { value: () => withAddress(clone.call(response), url, redirected), configurable: true },
   })
+}
 
 /** Whether a response sends its client to another address. */
 export const isRedirect = ({ status, headers }: Pick<Response, 'status' | 'headers'>): boolean =>
@@ -113,6 +116,7 @@ export async function toResponse(
 async function outcomeOf(
   mock: Mock,
   request: Request,
+  signal: AbortSignal,
   { target, base, addresses, body }: Arrival,
 ): Promise<{ outcome: Outcome; session?: Session }> {
   const started = monotonicMs()
@@ -132,9 +136,19 @@ async function outcomeOf(
     return { outcome: internalReply(error) }
   }
   // `fetch` rejects if the request's body cannot be read, and so does this.
-  const text = body ?? (await request.text())
+  const text = body ?? (await untilAborted(request.text(), signal))
   if (text !== '' && !isJsonType(request.headers.get('content-type'))) return { outcome: bodyNotJson() }
   return { outcome: await mock.administer({ ...serviceRequest, body: text }, addresses).catch(internalReply) }
+}
+
+/** The result of reading a body, or the reason of a signal that aborts first: a body that its caller streams may never end. */
+export function untilAborted<Result>(reading: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    reading.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+    signal.throwIfAborted()
+  })
 }
 
 function networkError(outcome: Reset | Timeout): TypeError {

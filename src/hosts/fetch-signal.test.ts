@@ -26,5 +26,17 @@ it('behavior: one takes a body away that has come and is not read', async () => 
   const copy = unread.clone()
   abort.abort()
   expect(read).toContain('UNKNOWN_ROUTE')
+  expect(copy.url).toBe('http://mock/nowhere')
   for (const response of [unread, copy]) await expect(response.json()).rejects.toMatchObject({ name: 'AbortError' })
+})
+
+it('behavior: one ends a request whose body its caller never ends', async () => {
+  const abort = new AbortController()
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, duplex: 'half', signal: abort.signal }
+  const asked = createFetch(createMock())('http://mock/_mock/sessions', {
+    ...init,
+    body: new ReadableStream(),
+  } as RequestInit)
+  abort.abort()
+  await expect(asked).rejects.toMatchObject({ name: 'AbortError' })
 })

@@ -58,6 +58,20 @@ it('behavior: a body that nobody reads can be canceled', async () => {
   expect((await latest()).status).toBe(200)
 })
 
+it('behavior: an abort ends a request whose body its caller never ends', async () => {
+  const abort = new AbortController()
+  const init = { method: 'POST', body: new ReadableStream(), duplex: 'half', signal: abort.signal }
+  const asked = latest(init as RequestInit)
+  await nextTurn()
+  abort.abort(new Error('enough'))
+  await expect(asked).rejects.toThrow('enough')
+})
+
+it('behavior: a copy has the address of its response', async () => {
+  const response = await latest()
+  expect(response.clone().clone().url).toBe(response.url)
+})
+
 it('behavior: an abort takes away a body that has arrived, and nobody has read', async () => {
   const abort = new AbortController()
   const response = await latest({ signal: abort.signal })

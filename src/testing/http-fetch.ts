@@ -1,6 +1,6 @@
 // A `fetch` over Node's http module. The global one stops under faked timers on Node 22: its code calls the global `setImmediate`.
 import type { IncomingMessage } from 'node:http'
-import { isRedirect, withAddress } from '../hosts/answer.js'
+import { isRedirect, untilAborted, withAddress } from '../hosts/answer.js'
 import { assertTicks, load } from '../hosts/real-time.js'
 import { tryTo } from '../hosts/try-to.js'
 import type { Fetch } from './test-target.js'
@@ -83,7 +83,8 @@ async function bodyOf(
   init: RequestInit | undefined,
 ): Promise<string | Uint8Array<ArrayBuffer> | undefined> {
   if (typeof init?.body === 'string') return init.body
-  return request.body === null ? undefined : new Uint8Array(await request.arrayBuffer())
+  if (request.body === null) return undefined
+  return new Uint8Array(await untilAborted(request.arrayBuffer(), request.signal))
 }
 
 /**
