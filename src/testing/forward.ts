@@ -54,8 +54,7 @@ export function listAppBases(call: string, session: ForwardTarget, urls: AppUrls
       const isOther = base !== undefined && found !== undefined && found !== base
       if (isOther && method !== 'OPTIONS')
         return toResponse(wrongBase(method, target, base), { method, signal: session.signal })
-      const isKnown = authorization !== undefined && (appKey === undefined || authorization === appKey)
-      const key = isKnown ? session.apiKey : authorization
+      const key = toSessionKey(authorization, appKey, session.apiKey)
       return session.fetch((found === 'history' ? session.historyUrl : session.baseUrl) + target, {
         method,
         headers: key === undefined ? {} : { authorization: key },
@@ -65,6 +64,19 @@ export function listAppBases(call: string, session: ForwardTarget, urls: AppUrls
       })
     },
   }))
+}
+
+/**
+ * The key with which a request of the application reaches the session. Keys that only the session accepts, such as `test-api-key`, are
+ * wrong ones to the application, so that a wrong key gets an end that no key has.
+ */
+function toSessionKey(
+  authorization: string | undefined,
+  appKey: string | undefined,
+  sessionKey: string,
+): string | undefined {
+  if (authorization === undefined || authorization === '') return authorization
+  return appKey === undefined || authorization === appKey ? sessionKey : `${authorization} is not the key of the app`
 }
 
 function wrongBase(method: string, target: string, base: Base): Reply {

@@ -41,6 +41,8 @@ describe.each([
     server.use(...priceFeed.handlers({ baseUrl: API, apiKey: 'live-key' }))
     const statuses = [(await latest('')).status, (await latest('other')).status, (await latest()).status]
     expect(statuses).toEqual([401, 401, 200])
+    // A key of the session, which the application has forgotten to replace.
+    expect((await latest(priceFeed.apiKey)).status).toBe(401)
     const misspelt = { baseUrl: API, apikey: 'live-key' }
     expect(() => priceFeed.handlers(misspelt)).toThrow('apiKey')
   })
