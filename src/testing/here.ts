@@ -2,3 +2,6 @@
 
 /** The URL of this file. */
 export const HERE = import.meta.url
+
+/** Whether Jest has loaded this file as an ES module. */
+export const IS_JEST: boolean = 'jest' in import.meta

@@ -21,7 +21,7 @@ import { assertNoProblems, findUnknownKeys, integer, parseOrThrow } from '../set
 import type { Checked, Duration, Instant } from '../settings/time.js'
 import type { AppUrls, ForwardTarget } from './forward.js'
 import { type RoutablePage, routeToSession } from './page-route.js'
-import { createSessionHandlers, findHere, type SessionHandler } from './session-handlers.js'
+import { createSessionHandlers, findMsw, type SessionHandler } from './session-handlers.js'
 import type { Fetch, TestTarget } from './test-target.js'
 
 export type { JournaledRequest, ReportCard, VerdictInput }
@@ -156,7 +156,7 @@ export type OpenPriceFeed = Awaited<ReturnType<typeof openSession>>
 export async function openSession({ url, fetch, token }: TestTarget, options: PriceFeedOptions, waitTimeoutMs: number) {
   const admin = createAdminClient({ url, fetch, token })
   const openedAt = realTime()
-  const here = await findHere()
+  const msw = await findMsw()
   const { id, baseUrl, historyUrl, apiKey, signer } = await admin.createSession({ body: options })
   const change = async (body: Parameters<AdminClient['changeSession']>[0]['body']): Promise<void> => {
     await admin.changeSession({ id, body })
@@ -201,7 +201,7 @@ export async function openSession({ url, fetch, token }: TestTarget, options: Pr
       freeze: () => change({ clock: { frozen: true } }),
       run: speed => change({ clock: { frozen: false, ...(speed === undefined ? {} : { speed }) } }),
     },
-    handlers: urls => createSessionHandlers(session, urls, here),
+    handlers: urls => createSessionHandlers(session, urls, msw),
     route: (page, urls) => routeToSession(page, session, urls, hide),
     async setScenario(scenario) {
       assertScenario(scenario)

@@ -1,7 +1,7 @@
 // Handlers of msw for the real addresses of an application: they answer from the session of the test and leave other requests alone.
 import { getResponse, HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openPriceFeed } from './testing.js'
 
 const API = 'https://api.example/v1'
@@ -108,5 +108,19 @@ it('error: an address that is none', async () => {
   expect(() => priceFeed.handlers({})).toThrow(expect.objectContaining({ code: 'OPTIONS_INVALID' }))
   expect(() => priceFeed.handlers({ baseUrl: 'api.example' })).toThrow(
     expect.objectContaining({ code: 'OPTIONS_INVALID' }),
+  )
+})
+
+it.each([
+  ['MODULE_NOT_FOUND', 'msw is not installed'],
+  ['ERR_REQUIRE_ESM', 'msw cannot be loaded'],
+])('error: msw fails with %s', async (code, reason) => {
+  await using priceFeed = await openPriceFeed()
+  const fail = (): never => {
+    throw Object.assign(new Error(code), { code })
+  }
+  using _ = vi.spyOn(process, 'getBuiltinModule').mockReturnValue({ createRequire: () => fail } as never)
+  expect(() => priceFeed.handlers({ baseUrl: API })).toThrow(
+    expect.objectContaining({ code: 'HANDLERS_UNAVAILABLE', message: expect.stringContaining(reason) }),
   )
 })

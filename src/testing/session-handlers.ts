@@ -11,15 +11,10 @@ export type SessionHandler = import('msw').HttpHandler
 
 /**
  * Creates handlers that send requests below the application's addresses to a session. Other requests pass.
- * @param here the URL of this package, beside which msw may be installed
  * @throws PriceFeedMockError OPTIONS_INVALID if an address is invalid, HANDLERS_UNAVAILABLE if msw is not installed
  */
-export function createSessionHandlers(
-  session: ForwardTarget,
-  urls: AppUrls,
-  here: string | undefined,
-): SessionHandler[] {
-  const { http, HttpResponse } = loadMsw(here)
+export function createSessionHandlers(session: ForwardTarget, urls: AppUrls, msw: MswSource): SessionHandler[] {
+  const { http, HttpResponse } = loadMsw(msw)
   const bases = listAppBases('priceFeed.handlers(urls)', session, urls ?? ({} as AppUrls))
   return bases.map(({ url, pattern, targetOf, forward }) =>
     http.all(pattern, async ({ request }) => {
@@ -38,29 +33,45 @@ export function createSessionHandlers(
   )
 }
 
-/** The URL of this package. Undefined in code that Jest has compiled to CommonJS. */
-export const findHere = (): Promise<string | undefined> =>
-  import('./here.js').then(
-    ({ HERE }) => HERE,
-    () => undefined,
-  )
+/** The part of msw that handlers need. */
+type Msw = Pick<typeof import('msw'), 'http' | 'HttpResponse'>
+
+/** Where handlers find msw. */
+export interface MswSource {
+  /** The URL of this package, beside which msw may be installed. Undefined in code that Jest has compiled to CommonJS. */
+  readonly here: string | undefined
+  /** Its module, where that is loaded already. Its type would be an error in projects without msw. */
+  readonly loaded: unknown
+}
+
+/**
+ * Finds msw for `createSessionHandlers`. It is loaded here only by Jest with ESM, whose `require` refuses the ES modules that msw
+ * depends on.
+ */
+export async function findMsw(): Promise<MswSource> {
+  const own = await import('./here.js').catch(() => undefined)
+  const loaded = own?.IS_JEST === true ? await import('msw').catch(() => undefined) : undefined
+  return { here: own?.HERE, loaded }
+}
 
 /** Loads msw when handlers are first needed: importing it takes longer than most tests. */
-function loadMsw(here: string | undefined): Pick<typeof import('msw'), 'http' | 'HttpResponse'> {
+function loadMsw({ here, loaded }: MswSource): Msw {
+  if (loaded !== undefined) return loaded as Msw
   const { process } = globalThis as { readonly process?: Partial<NodeJS.Process> }
   const node = process?.getBuiltinModule?.('node:module')
-  if (node !== undefined) {
-    let cause: unknown
-    // The working directory is that of the project, whose own msw this is.
-    for (const from of [`${process!.cwd!()}/package.json`, here].filter(one => one !== undefined))
-      try {
-        return node.createRequire(from)('msw')
-      } catch (error) {
-        cause = error
-      }
-    throw unavailable('msw is not installed', 'npm install --save-dev msw', cause)
-  }
-  throw unavailable('this is not Node', "use handlers(mock, { baseUrl }) of 'price-feed-mock/msw' in a page")
+  if (node === undefined)
+    throw unavailable('this is not Node', "use handlers(mock, { baseUrl }) of 'price-feed-mock/msw' in a page")
+  const causes: unknown[] = []
+  // The working directory is that of the project, whose own msw this is.
+  for (const from of [`${process!.cwd!()}/package.json`, here].filter(one => one !== undefined))
+    try {
+      return node.createRequire(from)('msw')
+    } catch (error) {
+      causes.push(error)
+    }
+  const broken = causes.find(cause => (cause as Partial<NodeJS.ErrnoException>)?.code !== 'MODULE_NOT_FOUND')
+  if (broken === undefined) throw unavailable('msw is not installed', 'npm install --save-dev msw', causes[0])
+  throw unavailable('msw cannot be loaded', 'correct the cause, such as a runner that does not transform msw', broken)
 }
 
 function unavailable(reason: string, fix: string, cause?: unknown): PriceFeedMockError {

@@ -5,7 +5,14 @@ import { LIMIT_MS, openWorkshop, readBuilt, sectionOf, type Workshop } from './r
 let workshop: Workshop
 beforeAll(async () => {
   const frameworks = ['vite@8', 'vue@3', '@vitejs/plugin-vue@6', 'next@16', 'react@19', 'react-dom@19']
-  workshop = await openWorkshop('runners', ['mocha@11', 'sinon@22', 'jest@30', '@babel/preset-env@7', ...frameworks])
+  workshop = await openWorkshop('runners', [
+    'mocha@11',
+    'sinon@22',
+    'jest@30',
+    '@babel/preset-env@7',
+    'msw@2',
+    ...frameworks,
+  ])
 }, LIMIT_MS)
 
 /** Runs the command of a recipe in a project with its files. */
@@ -132,6 +139,31 @@ it.concurrent('behavior: fake timers of sinon and Jest neither move nor stop the
   const jest = 'NOW_S=$(date +%s) NODE_OPTIONS=--experimental-vm-modules npx jest'
   expect(await ran(`${jest} some`)).toMatch(/Tests: +2 passed, 2 total/)
   expect(await ran(`${jest} -c global.config.js global`)).toMatch(/Tests: +1 passed, 1 total/)
+})
+
+const JEST_MSW = `import { setupServer } from 'msw/node'
+import { openPriceFeed } from 'price-feed-mock/testing'
+
+test('an address of the app', async () => {
+  const priceFeed = await openPriceFeed()
+  const server = setupServer(...priceFeed.handlers({ baseUrl: 'https://api.example' }))
+  server.listen({ onUnhandledRequest: 'error' })
+  const reply = await fetch('https://api.example/prices/BTCUSD/latest', { headers: { authorization: 'live-key' } })
+  expect(reply.status).toBe(200)
+  server.close()
+  await priceFeed.close()
+})
+`
+
+it.concurrent('behavior: Jest with ESM, which cannot require msw, gets handlers of it', {
+  timeout: LIMIT_MS,
+}, async context => {
+  const folder = await workshop.createProject(context, 'jest-msw', {
+    'handlers.test.js': JEST_MSW,
+    'jest.config.js': 'export default { transform: {} }',
+  })
+  const { output } = await workshop.run(folder, 'NODE_OPTIONS=--experimental-vm-modules npx jest', context.signal)
+  expect(output).toMatch(/Tests: +1 passed, 1 total/)
 })
 
 it.concurrent('default: Vue and Vite build below exec, with the addresses of the server', {
