@@ -206,7 +206,7 @@ describe.each([
 
   it('behavior: base URLs follow the proxy settings of the app', async () => {
     const before = (app: App) => app.set('trust proxy', true)
-    const base = await serve(mockMiddleware(createFrozen()), { before })
+    const base = await serve(mockMiddleware(createFrozen(), { allowHosts: ['mock.example'] }), { before })
     const { body } = await ask(`${base}/_mock/sessions`, { headers: { 'x-forwarded-proto': 'https' } })
     expect(body).toContain(`"${base.replace('http:', 'https:')}`)
     const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'mock.example, inner.example' }
@@ -214,6 +214,34 @@ describe.each([
     // Without the setting, anybody could send them.
     const direct = await serve(mockMiddleware(createFrozen()))
     expect((await ask(`${direct}/_mock/sessions`, { headers })).body).toContain(`"${direct}`)
+  })
+
+  it('error: 403 for a host name that a trusted proxy forwards', async () => {
+    const before = (app: App) => app.set('trust proxy', true)
+    const base = await serve(mockMiddleware(createFrozen(), { allowHosts: ['mock.example'] }), { before })
+    const statusFor = async (host: string): Promise<number> =>
+      (await ask(`${base}/_mock/sessions`, { headers: { 'x-forwarded-host': host } })).status
+    expect([await statusFor('mock.example:8080'), await statusFor('evil.example, mock.example')]).toEqual([200, 403])
+  })
+
+  it('error: a body that was read before is told, and taken from request.body', async () => {
+    const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"id":"a"}' }
+    const reads = (key: string) => (app: App) =>
+      app.use(async (request: AsyncIterable<Buffer> & Record<string, unknown>, _: unknown, next: () => void) => {
+        let text = ''
+        for await (const chunk of request) text += chunk
+        request[key] = text
+        next()
+      })
+    const answerOf = async (key: string) => {
+      const base = await serve(mockMiddleware(createFrozen()), { before: reads(key) })
+      return JSON.parse((await ask(`${base}/_mock/sessions`, post)).body)
+    }
+    expect(await answerOf('rawBody')).toMatchObject({
+      code: 'BODY_NOT_JSON',
+      detail: expect.stringMatching(/^The body was read before the mock got the request\./),
+    })
+    expect(await answerOf('body')).toMatchObject({ id: 'a' })
   })
 
   it('behavior: headers of the app are kept and headers of the service unchanged', async () => {

@@ -45,23 +45,25 @@ export function mockMiddleware(mock: Mock | MockOptions = {}, options: Middlewar
     ...access,
     metrics,
     addresses: request => addressesOf.get(request)!,
+    forwardedHost,
     onExchange: metrics.observe,
   })
   return (request, response, next) => {
     if (fallthrough && !isMockPath(request.url ?? '/')) return next()
     const { protocol = 'http', baseUrl = '' } = request as { protocol?: string; baseUrl?: string }
-    const url = `${protocol}://${hostOf(request)}${baseUrl}`
+    const host = forwardedHost(request) ?? request.headers.host ?? 'localhost'
+    const url = `${protocol}://${host}${baseUrl}`
     addressesOf.set(request, { baseUrl: url, historyUrl: url })
     listener(request, response)
   }
 }
 
-/** The host that a client has asked for, with its port: as a proxy tells it, if the app trusts that one. */
-function hostOf(request: IncomingMessage): string {
+/** The host that a client has asked a proxy for, with its port. Undefined without a proxy that the surrounding app trusts. */
+function forwardedHost(request: IncomingMessage): string | undefined {
   const { app } = request as { app?: { get(name: string): unknown } }
   const isTrusted = app?.get('trust proxy fn') as ((address: unknown, hop: number) => boolean) | undefined
-  const { host = 'localhost', 'x-forwarded-host': forwarded } = request.headers
-  if (forwarded === undefined || !isTrusted?.(request.socket.remoteAddress, 0)) return host
+  const { 'x-forwarded-host': forwarded } = request.headers
+  if (forwarded === undefined || !isTrusted?.(request.socket.remoteAddress, 0)) return undefined
   return String(forwarded).split(',', 1)[0]!.trim()
 }
 

@@ -39,6 +39,8 @@ export async function advanceWithTimers(
   const seconds = typeof by === 'number' ? by : (parseDuration(by)?.seconds ?? Number.NaN)
   if (!(seconds > 0) || seconds === Number.POSITIVE_INFINITY)
     throw invalid('by', by, 'a duration above 0, such as "1m", or seconds: timers do not go back')
+  // Timers that are not faked refuse this, while the clock has not moved yet.
+  await move(0)
   const steps = Math.min(Math.ceil(seconds), MAX_STEPS)
   /** Milliseconds until the end of a step. */
   const endOf = (step: number): number => Math.round(Math.min(seconds, (step * Math.ceil(seconds)) / steps) * 1000)

@@ -42,7 +42,7 @@ describe('clock.advance with timers', () => {
     await using priceFeed = await openPriceFeed(FROZEN)
     const moved: number[] = []
     await priceFeed.clock.advance(by, { timers: { tickAsync: async ms => moved.push(ms) } })
-    expect(moved).toEqual(steps)
+    expect(moved).toEqual([0, ...steps])
     const seconds = steps.reduce((sum, ms) => sum + ms, 0) / 1000
     expect(await priceFeed.clock.now()).toBeCloseTo((NOW + seconds) * 1000, 3)
   })
@@ -55,6 +55,9 @@ describe('clock.advance with timers', () => {
     )
     for (const by of [-5, 0, Number.NaN, '1 minute' as never])
       await expect(priceFeed.clock.advance(by, { timers: vi })).rejects.toMatchObject(problem('by', by))
+    // They are not faked here.
+    await expect(priceFeed.clock.advance('3s', { timers: vi })).rejects.toThrow(/not mocked/)
+    await expect(priceFeed.clock.advance('3s', { timers: mock.timers })).rejects.toThrow(/enable/)
     expect(await priceFeed.clock.now()).toBe(NOW * 1000)
   })
 })

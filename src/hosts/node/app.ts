@@ -87,7 +87,9 @@ export function createApp(
     const body = jsonOf(request)
     const outcome =
       body === undefined && hasBody(request)
-        ? bodyNotJson()
+        ? isJson(request)
+          ? bodyTaken()
+          : bodyNotJson()
         : await mock.administer(
             { ...toServiceRequest(request, mock.realTime()), ...credentials, body },
             addresses(request),
@@ -154,6 +156,14 @@ function jsonOf(request: Received): string | undefined {
   if (Buffer.isBuffer(body)) return body.toString()
   return typeof body === 'object' ? JSON.stringify(body) : (body as string | undefined)
 }
+
+/** The reply where a middleware of the surrounding app has read the body and kept it elsewhere. */
+const bodyTaken = (): Reply =>
+  problemReply(
+    new PriceFeedMockError('BODY_NOT_JSON', 'The body was read before the mock got the request.', {
+      want: 'the mock before what reads bodies, or their text or value in request.body',
+    }),
+  )
 
 function hasBody({ method, headers }: IncomingMessage): boolean {
   const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS' || method === 'TRACE'

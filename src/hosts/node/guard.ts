@@ -34,6 +34,8 @@ export interface AccessRules extends AccessOptions {
    * @default that of the `Host` header
    */
   readonly publicOrigin?: string | undefined
+  /** The host that a client has asked a trusted proxy for; undefined without one. */
+  forwardedHost?(request: IncomingMessage): string | undefined
 }
 
 const LOOPBACK =
@@ -56,8 +58,10 @@ export function findObjection(
     (isProbe && ADDRESS.test(name)) ||
     (rules.allowHosts ?? []).some(allowed => allowed.toLowerCase() === name)
   if (host === '' && !isProbe) return hostNotAllowed('The admin does not answer without a Host header.', host)
-  if (!isAllowed(host))
-    return hostNotAllowed(`The admin does not answer to the host name "${host.slice(0, 100)}".`, host)
+  const forwarded = rules.forwardedHost?.(request)
+  const refused = [host, ...(forwarded === undefined ? [] : [hostName(forwarded)])].find(name => !isAllowed(name))
+  if (refused !== undefined)
+    return hostNotAllowed(`The admin does not answer to the host name "${refused.slice(0, 100)}".`, refused)
   if (isForeign(request, access, rules)) return originNotAllowed(headers)
   // The console of a browser asks for the token by itself.
   const isPage = access === 'page' && request.method === 'GET' && isBrowser(request)
