@@ -26,7 +26,7 @@ const ISOLATED = [
   'test/conformance/scenarios.test.ts',
   'src/faults/wire/dribble.test.ts',
   'src/faults/wire/timeout.test.ts',
-  'test/lifecycle.test.ts',
+  'src/hosts/node/lifecycle.test.ts',
   'test/hostile/body-problems.test.ts',
   'test/hostile/fuzz.full.test.ts',
   'test/hostile/named-connection.full.test.ts',

@@ -56,7 +56,7 @@ const LONGEST = [
   'properties/randomness.release',
   'properties/extremes.full',
   'replicas/exec.full',
-].map(name => `/test/${name}.test.ts`)
+].map(name => `/${name}.test.ts`)
 
 const rankOf = ({ moduleId }: TestSpecification): number => {
   const rank = LONGEST.findIndex(file => moduleId.endsWith(file))

@@ -1,8 +1,8 @@
 // `exec --each-scenario` with commands and options that it cannot use.
 import { afterAll, expect, it } from 'vitest'
-import { BUILT_IN } from '../../src/scenario/built-in.js'
-import { runPlainCommand } from './plain-command.js'
-import { createShell } from './shell.js'
+import { runPlainCommand } from '../../test/cli/plain-command.js'
+import { createShell } from '../../test/cli/shell.js'
+import { BUILT_IN } from '../scenario/built-in.js'
 
 const shell = createShell()
 afterAll(() => shell.end())

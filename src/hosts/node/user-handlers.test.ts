@@ -1,7 +1,7 @@
 // User handlers of msw beside the mock: their precedence, and the bodies and headers of their replies.
 import { HttpResponse, http, passthrough } from 'msw'
 import { describe, expect, it } from 'vitest'
-import { serveHandlers } from '../support/hosts/serve-handlers.js'
+import { serveHandlers } from '../../../test/support/hosts/serve-handlers.js'
 
 let cancelled = (): void => {}
 

@@ -3,9 +3,9 @@ import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import express from 'express'
 import { afterAll, describe, expect, it } from 'vitest'
-import { mockMiddleware } from '../../src/hosts/express.js'
-import type { Exchange } from '../../src/hosts/node/exchange.js'
-import { startServer } from '../../src/hosts/node/server.js'
+import { mockMiddleware } from '../express.js'
+import type { Exchange } from './exchange.js'
+import { startServer } from './server.js'
 
 const exchanges: Exchange[] = []
 const server = await startServer({ port: 0, onExchange: exchange => exchanges.push(exchange) })

@@ -1,7 +1,7 @@
 // The entrance of the admin on a server: CORS for allowed origins, and the token for the admin and new sessions.
 import { afterAll, describe, expect, it } from 'vitest'
-import { createAdminClient } from '../src/client/admin.js'
-import { startServer } from '../src/hosts/node/server.js'
+import { createAdminClient } from '../../client/admin.js'
+import { startServer } from './server.js'
 
 const APP = 'http://localhost:5173'
 const TOKEN = 'correct-horse'

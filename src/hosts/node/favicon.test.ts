@@ -1,8 +1,8 @@
 // The icon that browsers request beside every page: answered, without a trace in the log, the journal and the metrics.
 import { HttpResponse, http } from 'msw'
 import { expect, it, onTestFinished } from 'vitest'
-import type { Exchange } from '../../src/hosts/node/exchange.js'
-import { type ServerOptions, startServer } from '../../src/hosts/node/server.js'
+import type { Exchange } from './exchange.js'
+import { type ServerOptions, startServer } from './server.js'
 
 async function start(options: ServerOptions = {}) {
   const exchanges: Exchange[] = []

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
-import { type RunningServer, type ServerOptions, startServer } from '../src/hosts/node/server.js'
-import { closeOf, parseReplies } from './support/raw.js'
+import { closeOf, parseReplies } from '../../../test/support/raw.js'
+import { type RunningServer, type ServerOptions, startServer } from './server.js'
 
 /** Far longer than the test may take. */
 const LONG = { drainMs: 100_000 }

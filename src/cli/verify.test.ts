@@ -1,8 +1,8 @@
 // `verify`: replies of a server whose batches number the feeds.
 import { afterAll, expect, it } from 'vitest'
-import { startServer } from '../../src/hosts/node/server.js'
-import { parsePlainCommand, runPlainCommand } from './plain-command.js'
-import { createShell } from './shell.js'
+import { parsePlainCommand, runPlainCommand } from '../../test/cli/plain-command.js'
+import { createShell } from '../../test/cli/shell.js'
+import { startServer } from '../hosts/node/server.js'
 
 const shell = createShell()
 afterAll(() => shell.end())

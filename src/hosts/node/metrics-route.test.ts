@@ -1,8 +1,8 @@
 // /_mock/metrics: the text format of Prometheus, and counts that are up to date with the next request.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type RunningServer, startServer } from '../src/hosts/node/server.js'
-import { AT } from './support/hosts.js'
-import { parseReplies, requestTo, talk } from './support/raw.js'
+import { AT } from '../../../test/support/hosts.js'
+import { parseReplies, requestTo, talk } from '../../../test/support/raw.js'
+import { type RunningServer, startServer } from './server.js'
 
 const LATEST = '/prices/BTCUSD/latest'
 const COUNTER = 'price_feed_mock_requests_total'

@@ -1,13 +1,13 @@
-// Replays every transcript in this folder and compares the output. `npx vitest run test/cli/transcripts.test.ts -u` updates them,
-// so a new transcript can be written without its output.
+// Replays every transcript of test/cli and compares the output. `npx vitest run src/cli/transcripts.test.ts -u` updates them, so
+// a new transcript can be written without its output.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, it } from 'vitest'
-import { createShell } from './shell.js'
-import { replay } from './transcript.js'
+import { createShell } from '../../test/cli/shell.js'
+import { replay } from '../../test/cli/transcript.js'
 
-const FOLDER = fileURLToPath(new URL('.', import.meta.url))
+const FOLDER = fileURLToPath(new URL('../../test/cli/', import.meta.url))
 const names = readdirSync(FOLDER).filter(name => name.endsWith('.txt'))
 
 describe('transcripts', () => {

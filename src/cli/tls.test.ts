@@ -2,10 +2,10 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Ready } from '../../src/cli/banner.js'
-import { tlsFile } from '../support/tls.js'
-import { parsePlainCommand, runPlainCommand } from './plain-command.js'
-import { createShell, type Shell } from './shell.js'
+import { parsePlainCommand, runPlainCommand } from '../../test/cli/plain-command.js'
+import { createShell, type Shell } from '../../test/cli/shell.js'
+import { tlsFile } from '../../test/support/tls.js'
+import type { Ready } from './banner.js'
 
 let shell: Shell
 beforeAll(() => {
