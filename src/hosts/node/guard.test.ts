@@ -10,9 +10,9 @@ import { ORIGIN } from '../../settings/access.js'
 import { type AccessRules, findObjection, findSessionObjection } from './guard.js'
 
 const accessTo = (url: string) => accessOf(parseTarget(url), matchRow(parseTarget(url)))
-const objection = (url: string, headers: Record<string, string>, rules: Partial<AccessRules> = {}, method = 'GET') =>
+const errorOf = (url: string, headers: Record<string, string>, rules: Partial<AccessRules> = {}, method = 'GET') =>
   findObjection({ url, headers, method } as unknown as IncomingMessage, accessTo(url), { allowHosts: [], ...rules })
-    ?.code
+const objection = (...request: Parameters<typeof errorOf>) => errorOf(...request)?.code
 
 describe('host', () => {
   it.each([
@@ -172,14 +172,20 @@ describe('token', () => {
 })
 
 describe('a session that its path creates', () => {
-  const of = (url: string, headers: Record<string, string> = {}) => {
+  const errorAt = (url: string, headers: Record<string, string> = {}) => {
     const request = { url, headers, method: 'GET' } as unknown as IncomingMessage
     const rules = { allowHosts: [], adminToken: 'correct-horse' }
-    return (findSessionObjection(request, id => id === 'known', rules) as PriceFeedMockError | undefined)?.code
+    return findSessionObjection(request, id => id === 'known', rules) as PriceFeedMockError | undefined
   }
+  const of = (...request: Parameters<typeof errorAt>) => errorAt(...request)?.code
 
   it('error: without the token', () => {
-    expect(of('/session/new/prices/BTCUSD/latest')).toBe('ADMIN_TOKEN_INVALID')
+    expect(errorAt('/session/new/prices/BTCUSD/latest')!.message).toMatchInlineSnapshot(`
+      "There is no session "new", and a new one needs the token.
+        want  the id of a session, or the token of --admin-token in the header: x-admin-token
+        fix   POST /_mock/sessions with the token
+        code  ADMIN_TOKEN_INVALID"
+    `)
     expect(of('/session/new/prices/BTCUSD/latest', { 'x-admin-token': 'correct' })).toBe('ADMIN_TOKEN_INVALID')
   })
 
@@ -246,4 +252,60 @@ describe('spellings', () => {
       }),
     )
   })
+})
+
+it('error: each message names the remedy, and repeats only names', () => {
+  const own = { host: 'localhost' }
+  const token = { adminToken: 'correct-horse' }
+  const errors = [
+    errorOf('/_mock/info', {}),
+    errorOf('/_mock/info', { host: 'mock.internal:4700' }),
+    errorOf('/_mock/info', { host: `$(reboot)${'x'.repeat(200)}` }),
+    errorOf('/_mock/info', { ...own, origin: 'http://app.example' }),
+    errorOf('/_mock/info', { ...own, origin: 'http://$(reboot)' }),
+    errorOf('/_mock/info', own, token),
+    errorOf('/_mock/info', { ...own, 'x-admin-token': 'wrong' }, token),
+  ]
+  expect(errors.map(error => `${error!.message}\n`).join('\n')).toMatchInlineSnapshot(`
+    "The admin does not answer without a Host header.
+      want  localhost, a loopback address, or a name given with --allow-host
+      fix   npx price-feed-mock --allow-host NAME
+      note  the five endpoints answer to any host name
+      code  HOST_NOT_ALLOWED
+
+    The admin does not answer to the host name "mock.internal".
+      want  localhost, a loopback address, or a name given with --allow-host
+      fix   npx price-feed-mock --allow-host mock.internal
+      note  the five endpoints answer to any host name
+      code  HOST_NOT_ALLOWED
+
+    The admin does not answer to the host name "$(reboot)xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx".
+      want  localhost, a loopback address, or a name given with --allow-host
+      fix   npx price-feed-mock --allow-host NAME
+      note  the five endpoints answer to any host name
+      code  HOST_NOT_ALLOWED
+
+    The admin does not answer pages of http://app.example: it has another origin.
+      want  a page of this server, a program, or an origin given with --allow-origin
+      fix   npx price-feed-mock --allow-origin http://app.example
+      note  the five endpoints answer to pages of any origin
+      code  ORIGIN_NOT_ALLOWED
+
+    The admin does not answer this page: it has another origin.
+      want  a page of this server, a program, or an origin given with --allow-origin
+      fix   npx price-feed-mock --allow-origin ORIGIN
+      note  the five endpoints answer to pages of any origin
+      code  ORIGIN_NOT_ALLOWED
+
+    The admin of this server needs a token.
+      want  the token of --admin-token in the header: authorization: Bearer TOKEN
+      note  the five endpoints take an API key instead
+      code  ADMIN_TOKEN_INVALID
+
+    The token is not that of this server.
+      want  the token of --admin-token in the header: authorization: Bearer TOKEN
+      note  the five endpoints take an API key instead
+      code  ADMIN_TOKEN_INVALID
+    "
+  `)
 })

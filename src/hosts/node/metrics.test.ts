@@ -12,37 +12,71 @@ const exchange = (durationMs: number): Exchange => ({
   durationMs,
 })
 
+const watchdog = vi.hoisted(() => ({
+  enable: vi.fn(),
+  disable: vi.fn(),
+  reset: vi.fn(),
+  count: 0,
+  max: 310_000_000,
+  percentile: () => 12_000_000,
+}))
+vi.mock('node:perf_hooks', async load => ({
+  ...(await load<typeof import('node:perf_hooks')>()),
+  monitorEventLoopDelay: () => watchdog,
+}))
+
 it('default', async () => {
+  const rss = vi.spyOn(process.memoryUsage, 'rss').mockReturnValue(2 ** 27)
+  onTestFinished(() => rss.mockRestore())
   const metrics = createMetrics(() => 7)
   onTestFinished(metrics.stop)
   for (const durationMs of [1, 100, 250, 500]) metrics.observe(exchange(durationMs))
   await metrics.scrape()
   metrics.observe(exchange(1000))
   const text = await metrics.scrape()
-  const latency = 'price_feed_mock_request_duration_seconds'
-  expect(text.split('\n')).toEqual(
-    expect.arrayContaining([
-      'price_feed_mock_requests_total{endpoint="own",status="404"} 5',
-      'price_feed_mock_sessions 7',
-      `${latency}_bucket{le="0.0005",endpoint="own"} 0`,
-      `${latency}_bucket{le="0.001",endpoint="own"} 1`,
-      `${latency}_bucket{le="0.1",endpoint="own"} 2`,
-      `${latency}_bucket{le="0.5",endpoint="own"} 4`,
-      `${latency}_bucket{le="+Inf",endpoint="own"} 5`,
-      `${latency}_sum{endpoint="own"} 1.851`,
-      `${latency}_count{endpoint="own"} 5`,
-    ]),
-  )
+  expect(text.replace(/(?<=nodejs_heap_used_bytes )\d+$/m, 'N')).toMatchInlineSnapshot(`
+    "# HELP price_feed_mock_requests_total Requests by endpoint ("own" for the mock's own replies) and status.
+    # TYPE price_feed_mock_requests_total counter
+    price_feed_mock_requests_total{endpoint="own",status="404"} 5
+    # HELP price_feed_mock_request_duration_seconds Real time from a parsed request to its written answer, by endpoint.
+    # TYPE price_feed_mock_request_duration_seconds histogram
+    price_feed_mock_request_duration_seconds_bucket{le="0.00005",endpoint="own"} 0
+    price_feed_mock_request_duration_seconds_bucket{le="0.0001",endpoint="own"} 0
+    price_feed_mock_request_duration_seconds_bucket{le="0.0002",endpoint="own"} 0
+    price_feed_mock_request_duration_seconds_bucket{le="0.0005",endpoint="own"} 0
+    price_feed_mock_request_duration_seconds_bucket{le="0.001",endpoint="own"} 1
+    price_feed_mock_request_duration_seconds_bucket{le="0.002",endpoint="own"} 1
+    price_feed_mock_request_duration_seconds_bucket{le="0.005",endpoint="own"} 1
+    price_feed_mock_request_duration_seconds_bucket{le="0.01",endpoint="own"} 1
+    price_feed_mock_request_duration_seconds_bucket{le="0.025",endpoint="own"} 1
+    price_feed_mock_request_duration_seconds_bucket{le="0.05",endpoint="own"} 1
+    price_feed_mock_request_duration_seconds_bucket{le="0.1",endpoint="own"} 2
+    price_feed_mock_request_duration_seconds_bucket{le="0.5",endpoint="own"} 4
+    price_feed_mock_request_duration_seconds_bucket{le="+Inf",endpoint="own"} 5
+    price_feed_mock_request_duration_seconds_sum{endpoint="own"} 1.851
+    price_feed_mock_request_duration_seconds_count{endpoint="own"} 5
+    # HELP price_feed_mock_sessions Sessions alive.
+    # TYPE price_feed_mock_sessions gauge
+    price_feed_mock_sessions 7
+    # HELP nodejs_eventloop_lag_max_seconds Longest delay of the event loop since the last scrape.
+    # TYPE nodejs_eventloop_lag_max_seconds gauge
+    nodejs_eventloop_lag_max_seconds 0
+    # HELP nodejs_eventloop_lag_p99_seconds Delay of the event loop that 99 % of samples do not exceed, since the last scrape.
+    # TYPE nodejs_eventloop_lag_p99_seconds gauge
+    nodejs_eventloop_lag_p99_seconds 0
+    # HELP process_resident_memory_bytes Resident memory.
+    # TYPE process_resident_memory_bytes gauge
+    process_resident_memory_bytes 134217728
+    # HELP nodejs_heap_used_bytes Heap in use.
+    # TYPE nodejs_heap_used_bytes gauge
+    nodejs_heap_used_bytes N
+    "
+  `)
 })
-
-const watchdog = vi.hoisted(() => ({ enable: vi.fn(), disable: vi.fn(), reset: vi.fn() }))
-vi.mock('node:perf_hooks', async load => ({
-  ...(await load<typeof import('node:perf_hooks')>()),
-  monitorEventLoopDelay: () => ({ ...watchdog, count: 100, max: 310_000_000, percentile: () => 12_000_000 }),
-}))
 
 it('behavior: the delay of the event loop is beyond the interval of samples, since the last scrape, until the end', async () => {
   vi.clearAllMocks()
+  watchdog.count = 100
   const metrics = createMetrics(() => 1)
   expect(watchdog.enable).toHaveBeenCalledOnce()
   const text = await metrics.scrape()

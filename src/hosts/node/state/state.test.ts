@@ -459,15 +459,12 @@ describe('the lock', () => {
   })
 })
 
-it.each([{}, { file: 1 }, { file: '' }, { file: 'f', everyMs: 1 }, { file: 'f', every: 10 }, 'f', null])(
-  'error: an option of another form (%#)',
-  async state => {
-    await expect(startServer({ port: 0, state: state as never })).rejects.toMatchObject({
-      code: 'OPTIONS_INVALID',
-      problems: [{ at: 'state' }],
-    })
-  },
-)
+it('error: a state that is no object', async () => {
+  await expect(startServer({ port: 0, state: 'f' as never })).rejects.toMatchObject({
+    code: 'OPTIONS_INVALID',
+    problems: [{ at: 'state' }],
+  })
+})
 
 it('args: everyMs: at most so much is lost, or two saves if they take longer', () => {
   for (const took of [0, 1, 300, 500, 1450]) {
