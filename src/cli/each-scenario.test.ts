@@ -1,16 +1,25 @@
 // `exec --each-scenario` with commands and options that it cannot use.
-import { afterAll, expect, it } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
 import { runPlainCommand } from '../../test/cli/plain-command.js'
-import { createShell } from '../../test/cli/shell.js'
+import { createFolder } from '../../test/support/folder.js'
 import { BUILT_IN } from '../scenario/built-in.js'
 
-const shell = createShell()
-afterAll(() => shell.end())
+const folder = createFolder()
+const NOT_RUN = Object.keys(BUILT_IN).length - 1
+
+/** Runs `exec` with options and a command, and replaces the times of its output. */
+async function run(options: string, ...command: string[]) {
+  const args = ['exec', ...options.split(' '), '--', ...command]
+  const { stdout, ...rest } = await runPlainCommand({ args, environment: {} }, folder)
+  return { ...rest, stdout: stdout.replace(/[\d.]+ m?s/, 'n ms').replace(/ {2,}/g, '  ') }
+}
 
 it('behavior: a command that fails without faults is not tried with faults', async () => {
-  const { stdout, exit } = await shell.run('price-feed-mock exec --each-scenario -- sh -c "echo no; exit 7"')
-  expect(exit).toBe('2')
-  expect(stdout.replace(/\d+ ms/, 'n ms').replace(/ {2,}/g, '  ')).toBe(
+  const { stdout, exit } = await run('--each-scenario --junit out.xml', 'sh', '-c', 'echo no; exit 7')
+  expect([exit, stdout]).toEqual([
+    '2',
     [
       'scenario  verdict  exit  time  faults met',
       'calm  failed  7  n ms  –',
@@ -20,22 +29,34 @@ it('behavior: a command that fails without faults is not tried with faults', asy
       '  | no',
       "  reproduce  npx price-feed-mock exec --seed 42 -- sh -c 'echo no; exit 7'",
       '',
-      `1 of 1 scenario failed, ${Object.keys(BUILT_IN).length - 1} did not run.`,
+      `1 of 1 scenario failed, ${NOT_RUN} did not run.`,
       '',
     ].join('\n'),
-  )
+  ])
+  expect(readFileSync(join(folder, 'out.xml'), 'utf8').replace(/time="[\d.]+"/g, 'time="n"')).toMatchInlineSnapshot(`
+    "<?xml version="1.0" encoding="UTF-8"?>
+    <testsuites name="price-feed-mock" tests="1" failures="1" errors="0" time="n">
+      <testsuite name="price-feed-mock, each scenario" tests="1" failures="1" errors="0" skipped="0" time="n">
+        <properties>
+        </properties>
+        <testcase classname="price-feed-mock.scenarios" name="calm" time="n"><failure message="Nothing goes wrong: exit code 7. The command fails without any fault." type="scenario">exit code 7. The command fails without any fault.&#10;no</failure></testcase>
+      </testsuite>
+    </testsuites>
+    "
+  `)
 })
 
 it('error: a command that asks for nothing without faults', async () => {
-  const { stdout, exit } = await shell.run('price-feed-mock exec --each-scenario --junit out.xml -- true')
+  const { stdout, exit } = await run('--each-scenario', 'true')
   expect(exit).toBe('2')
-  expect(stdout).toContain('The command sent no request to the mock. It finds the address in PRICE_FEED_BASE_URL')
+  expect(stdout).toContain(
+    '\n  The command sent no request to the mock. It finds the address in PRICE_FEED_BASE_URL and the key in PRICE_FEED_API_KEY.\n',
+  )
   expect(stdout).toContain('1 of 1 scenario failed')
 })
 
 it('error: a command that is not there', async () => {
-  const args = ['exec', '--each-scenario', '--', 'no-such-command']
-  const { stderr, exit } = await runPlainCommand({ args, environment: {} }, shell.folder)
+  const { stderr, exit } = await run('--each-scenario', 'no-such-command')
   expect([exit, stderr]).toEqual([
     '2',
     expect.stringContaining('CommandNotStartedError: no-such-command was not started'),
@@ -48,7 +69,6 @@ it.each([
   ['--each-scenario --state state.json', '--each-scenario cannot be combined with --state'],
   ['--junit out.xml', '--junit needs --each-scenario as well'],
 ])('error: %s', async (options, message) => {
-  const args = `exec ${options} -- true`.split(' ')
-  const { stderr, exit } = await runPlainCommand({ args, environment: {} }, shell.folder)
+  const { stderr, exit } = await run(options, 'true')
   expect([exit, stderr]).toEqual(['2', expect.stringContaining(message)])
 })

@@ -1,12 +1,13 @@
 // `verify`: replies of a server whose batches number the feeds.
-import { afterAll, expect, it } from 'vitest'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
 import { parsePlainCommand, runPlainCommand } from '../../test/cli/plain-command.js'
-import { createShell } from '../../test/cli/shell.js'
+import { createFolder } from '../../test/support/folder.js'
 import { startServer } from '../hosts/node/server.js'
 
-const shell = createShell()
-afterAll(() => shell.end())
-const run = (line: string) => runPlainCommand(parsePlainCommand(`price-feed-mock verify ${line}`)!, shell.folder)
+const folder = createFolder()
+const run = (line: string) => runPlainCommand(parsePlainCommand(`price-feed-mock verify ${line}`)!, folder)
 
 it('behavior: numbers of feeds are those of the catalogue and of the same synthetic feeds', async () => {
   const server = await startServer({ port: 0, seed: '7', syntheticFeeds: 2, policy: { batchFeedId: 'integer' } })
@@ -14,7 +15,7 @@ it('behavior: numbers of feeds are those of the catalogue and of the same synthe
     const { id, number } = server.mock.sessions.default.runtime.market.feeds.at(-1)!
     const target = `${server.url}/prices/batch?feedIds=BTCUSD,${id}`
     const reply = await fetch(target, { headers: { authorization: 'test-api-key' } })
-    shell.write('batch.json', await reply.text())
+    writeFileSync(join(folder, 'batch.json'), await reply.text())
     const flags = `--feeds BTCUSD,${id}`
     const good = await run(`batch.json --seed 7 --synthetic-feeds 2 ${flags}`)
     expect(good.exit, good.stdout).toBe('0')
@@ -32,7 +33,7 @@ it('args: signers by the numbers of their test keys', async () => {
     const reply = await fetch(`${server.url}/prices/evm/crypto?feedIds=BTCUSD`, {
       headers: { authorization: 'test-api-key' },
     })
-    shell.write('evm.json', await reply.text())
+    writeFileSync(join(folder, 'evm.json'), await reply.text())
   } finally {
     await server.stop()
   }

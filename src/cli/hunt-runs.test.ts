@@ -1,0 +1,128 @@
+// `hunt` from its command line to its output: earlier finds, and commands that cannot be hunted.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { runPlainCommand } from '../../test/cli/plain-command.js'
+import { createFolder, ROOT, writeFiles } from '../../test/support/folder.js'
+
+const folder = createFolder()
+
+/** Runs `hunt`, and replaces the seconds and the folder of the package in its output. */
+async function hunt(options: string, ...command: string[]) {
+  const args = ['hunt', ...options.split(' '), ...(command.length === 0 ? [] : ['--', ...command])]
+  const { stdout, ...rest } = await runPlainCommand({ args, environment: {} }, folder)
+  return { ...rest, stdout: stdout.replace(/[\d.]+ (s|ms)(?=\.\n)/, 'n s').replace(ROOT, '<package>/') }
+}
+const readJUnit = (file: string): string => readFileSync(join(folder, file), 'utf8')
+
+/** Its bug: it takes a price of any age. */
+const CONSUMER = `
+  const { PRICE_FEED_BASE_URL: url, PRICE_FEED_API_KEY: authorization } = process.env
+  const reply = await fetch(url + '/prices/BTCUSD/latest', { headers: { authorization } })
+  const { ts } = await reply.json()
+  if (Date.parse(reply.headers.get('date')) / 1000 - ts > 60) {
+    console.error('traded on a price that is more than a minute old')
+    process.exitCode = 1
+  }`
+const staleOf = (feed: string): string =>
+  JSON.stringify({
+    title: 'Old',
+    why: 'A consumer that checks no age.',
+    faults: [{ fault: 'market/stale', feeds: [feed], options: { age: '5m' } }],
+  })
+
+it('behavior: an earlier find runs first, and is no find once it is accepted', async () => {
+  writeFiles(folder, {
+    'consumer.mjs': CONSUMER,
+    'known/old.json': staleOf('BTCUSD'),
+    'known/eth.json': staleOf('ETHUSD'),
+  })
+  const options = '--budget 3 --save known --junit hunt.xml'
+  const found = await hunt(options, 'node', 'consumer.mjs')
+  expect(found.exit, found.stderr).toBe('1')
+  expect(found.stdout).toMatchInlineSnapshot(`
+    "Find 1 of 1: old
+      Old (BTCUSD) Is this what your consumer should do then?
+      | traded on a price that is more than a minute old
+      fault      market/stale, BTCUSD, {"age":"5m"}
+      why        A consumer that checks no age.
+      failed     3 of 3 repetitions
+      docs       <package>/docs/faults.md#marketstale
+      reproduce  npx price-feed-mock exec --seed 42 --scenario known/old.json -- node consumer.mjs
+      accept     --allow old
+
+    1 find in 7 runs, n s.
+    Earlier finds that pass now: eth.
+    Left out, because the command never meets them: series/*, signature/batch-reordered, signature/batch-swapped, signature/batch-duplicate, reply/high-low-swapped.
+    "
+  `)
+  expect(readJUnit('hunt.xml')).toMatchInlineSnapshot(`
+    "<?xml version="1.0" encoding="UTF-8"?>
+    <testsuites name="price-feed-mock" tests="2" failures="1" errors="0" time="0">
+      <testsuite name="price-feed-mock hunt" tests="2" failures="1" errors="0" skipped="0" time="0">
+        <properties>
+          <property name="seed" value="42"/>
+          <property name="runs" value="7"/>
+        </properties>
+        <testcase classname="price-feed-mock.hunt" name="calm" time="0"/>
+        <testcase classname="price-feed-mock.hunt" name="old" time="0"><failure message="Old (BTCUSD) Is this what your consumer should do then?" type="find">Old (BTCUSD) Is this what your consumer should do then?&#10;A consumer that checks no age.&#10;price-feed-mock/docs/faults.md#marketstale&#10;{&quot;title&quot;:&quot;Old&quot;,&quot;why&quot;:&quot;A consumer that checks no age.&quot;,&quot;faults&quot;:[{&quot;fault&quot;:&quot;market/stale&quot;,&quot;feeds&quot;:[&quot;BTCUSD&quot;],&quot;options&quot;:{&quot;age&quot;:&quot;5m&quot;}}]}&#10;traded on a price that is more than a minute old</failure></testcase>
+      </testsuite>
+    </testsuites>
+    "
+  `)
+  expect(readdirSync(join(folder, 'known'))).toEqual(['eth.json', 'old.json'])
+  const accepted = await hunt(`${options} --allow old`, 'node', 'consumer.mjs')
+  expect([accepted.exit, accepted.stdout]).toEqual([
+    '0',
+    expect.stringMatching(/^0 finds in \d+ runs, n s\.\nAccepted: old\.\nEarlier finds that pass now: eth\.\n/),
+  ])
+  expect(readJUnit('hunt.xml')).toContain('name="old" time="0"><skipped message="Accepted by --allow."/></testcase>')
+})
+
+it('error: a command that fails without faults', async () => {
+  const { stdout, stderr, exit } = await hunt('--speed 20 --junit failing.xml', 'sh', '-c', 'echo broken; exit 9')
+  expect([exit, stdout]).toEqual(['2', ''])
+  expect(stderr).toBe(
+    [
+      'price-feed-mock: running the command without faults (0 runs, 0 finds).',
+      'price-feed-mock: the command fails without any fault, so there is nothing to find.',
+      '  | broken',
+      "  reproduce  npx price-feed-mock exec --seed 42 --speed 20 -- sh -c 'echo broken; exit 9'",
+      '',
+    ].join('\n'),
+  )
+  expect(readJUnit('failing.xml')).toMatchInlineSnapshot(`
+    "<?xml version="1.0" encoding="UTF-8"?>
+    <testsuites name="price-feed-mock" tests="1" failures="1" errors="0" time="0">
+      <testsuite name="price-feed-mock hunt" tests="1" failures="1" errors="0" skipped="0" time="0">
+        <properties>
+          <property name="seed" value="42"/>
+          <property name="runs" value="2"/>
+        </properties>
+        <testcase classname="price-feed-mock.hunt" name="calm" time="0"><failure message="It fails without any fault." type="calm">It fails without any fault.&#10;broken</failure></testcase>
+      </testsuite>
+    </testsuites>
+    "
+  `)
+})
+
+it('error: a command that asks for nothing', async () => {
+  const { stderr, exit } = await hunt('--junit silent.xml', 'true')
+  expect([exit, stderr]).toEqual([
+    '2',
+    expect.stringContaining('price-feed-mock: the command asks for no price, so there is nothing to find.\n'),
+  ])
+  expect(readJUnit('silent.xml')).toContain('PRICE_FEED_BASE_URL')
+})
+
+it.each([
+  ['--seed 1', [], 'hunt needs a command, for example: npx price-feed-mock hunt -- npm test'],
+  ['--seed 1', ['no-such-command'], 'npx price-feed-mock hunt -- npx no-such-command'],
+  ['--budget 1.5', ['true'], 'a number of runs such as 40, or a duration such as 30s'],
+  ['--parallel 2 --port 4799', ['true'], '--parallel needs free ports'],
+  ['--store redis://127.0.0.1', ['true'], 'hunt has no option --store'],
+  ['--save consumer.mjs', ['true'], 'consumer.mjs is a file, not a folder'],
+])('error: %s %s', async (options, command, message) => {
+  const { stderr, exit } = await hunt(options, ...command)
+  expect([exit, stderr]).toEqual(['2', expect.stringContaining(message)])
+})
