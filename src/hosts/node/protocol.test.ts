@@ -1,13 +1,13 @@
 // Malformed and unusual HTTP: methods, targets, Host headers, broken heads. The mock itself answers all of it.
 import { describe, expect, it } from 'vitest'
-import { type RawReply, requestTo, serveHostiles } from '../support/raw.js'
+import { type RawReply, requestTo, serveHostiles } from '../../../test/support/raw.js'
 
 const LATEST = '/prices/BTCUSD/latest'
 const KB = 1024
 
 const { ask, askOne } = serveHostiles()
 
-/** Expects a problem of the mock itself. Its text is in messages.test.ts; `mentions` is the part that the request decides. */
+/** Expects a problem of the mock itself. Its text is in test/hostile/messages.test.ts; `mentions` is the part that the request decides. */
 function expectProblem({ status, headers, body }: RawReply, wanted: number, code: string, mentions = ''): void {
   expect(headers['content-type']).toBe('application/problem+json; charset=utf-8')
   expect(headers['x-price-feed-mock']).toBe(`own, code="${code}"`)

@@ -2,9 +2,9 @@
 import { connect } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, describe, expect, inject, it } from 'vitest'
-import { adminRoute, askWith, move, problemOf, TARGETS } from '../support/admin.js'
-import { AT, httpHost } from '../support/hosts.js'
-import { closeOf } from '../support/raw.js'
+import { adminRoute, askWith, move, problemOf, TARGETS } from '../../../test/support/admin.js'
+import { AT, httpHost } from '../../../test/support/hosts.js'
+import { closeOf } from '../../../test/support/raw.js'
 
 const KEY = 'test-api-key'
 const EVENTS = '/_mock/sessions/default/events'
