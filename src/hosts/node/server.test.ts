@@ -54,3 +54,19 @@ it.each([['rates.js'], [['rates.js']], [{}]])(
     await expect(started).rejects.toMatchObject({ code: 'OPTIONS_INVALID', problems: [{ at: 'handlers' }] })
   },
 )
+
+it.each([
+  [
+    { state: { file: 'f' }, store: 'redis://127.0.0.1' },
+    'A server has either a state or a store.\n  fix   leave out the state: the store keeps all sessions\n',
+  ],
+  ...[{ state: { file: 'f' } }, { store: 'redis://127.0.0.1' }].map(
+    kept =>
+      [
+        { ...kept, snapshot: {} },
+        'A server with a state or a store takes no snapshot.\n  fix   leave out the snapshot, and restore it with POST /_mock/sessions/{id}/restore\n',
+      ] as const,
+  ),
+])('error: %o', async (options, message) => {
+  await expect(startServer({ port: 0, ...options } as never)).rejects.toThrow(message)
+})
