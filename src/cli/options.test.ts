@@ -81,19 +81,12 @@ describe('settings', () => {
 })
 
 it('default: settings of a session, options of a server, and what the program uses', () => {
-  const { session, server, run } = splitConfig({
-    seed: '7',
-    policy: {},
-    port: 1,
-    seriesAt: 'now',
-    log: 'off',
-    watch: true,
-  })
-  expect({ session, server, run }).toEqual({
-    session: { seed: '7', policy: {} },
-    server: { port: 1, seriesAt: 'now' },
-    run: { log: 'off', watch: true },
-  })
+  const session = { seed: '7', policy: {} }
+  const access = { allowHosts: ['a'], allowOrigins: [], adminToken: 'correct-horse' }
+  const addresses = { host: 'a', port: 1, historyPort: 2, publicUrl: 'https://a' }
+  const server = { ...access, ...addresses, syntheticFeeds: 2, seriesAt: 'now' as const }
+  const run = { log: 'off' as const, watch: true }
+  expect(splitConfig({ ...session, ...server, ...run })).toEqual({ session, server, run })
 })
 
 describe('options of single commands', () => {

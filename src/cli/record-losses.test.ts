@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { replyOf } from '../../test/support/ask.js'
 import { createFolder } from '../../test/support/folder.js'
 import { createMock } from '../index.js'
+import { LATEST } from '../settings/time.js'
 import { testSigners } from '../signing/verify.js'
 import { type RecordOptions, record } from './record.js'
 import { openRecording } from './recording.js'
@@ -142,14 +143,35 @@ describe('prices that are left out', () => {
     expect(lines.indexOf('ready')).toBeGreaterThan(lines.findIndex(line => line.startsWith('left out')))
   })
 
+  const PRICE = 'price is not an integer from 1 to 2^53 - 1'
+  const TS = 'ts is not a time in seconds'
+  const EXPO = 'expo is not an integer from -18 to 0'
+  it.each<[Item, reason: string | undefined]>([
+    [{ price: 1 }, undefined],
+    [{ price: 2 ** 53 - 1, expo: -18 }, undefined],
+    [{ expo: 0, ts: 0 }, undefined],
+    [{ price: 0 }, PRICE],
+    [{ price: 2 ** 53 }, PRICE],
+    [{ price: '100' }, PRICE],
+    [{ ts: -1 }, TS],
+    [{ ts: START + 0.5 }, TS],
+    [{ ts: LATEST }, "ts is ahead of this machine's clock"],
+    [{ ts: LATEST + 1 }, TS],
+    [{ expo: 1 }, EXPO],
+    [{ expo: -19 }, EXPO],
+    [{ expo: -1.5 }, EXPO],
+  ])('args: a price with %o', async (item, reason) => {
+    answer = response => send(response, both(0, item))
+    const leftOut = reason === undefined ? [] : [`left out 1 price: 1 of BTCUSD (${reason}).`]
+    expect((await recordFor(1)).filter(line => line.startsWith('left out'))).toEqual(leftOut)
+  })
+
   it.each([
-    ['a price above 2^53', both(0, { price: 2 ** 60 }), '1 of BTCUSD (price is not'],
-    ['an exponent', both(0, { expo: 3 }), '1 of BTCUSD (expo is not'],
     ['a missing feed', { prices: [price('ETHUSD', START)] }, '1 of BTCUSD (not in the reply)'],
     ['another feed', { prices: [...both(0).prices, price('DOGEUSD', START)] }, '1 of others (unknown feed)'],
   ])('behavior: %s', async (_, body, part) => {
     answer = response => send(response, body)
-    expect((await recordFor(1)).join()).toContain(part)
+    expect(await recordFor(1)).toContain(`left out 1 price: ${part}.`)
   })
 
   it('args: signer: prices that it has not signed are left out', async () => {
