@@ -70,3 +70,51 @@ it.each([
 ])('error: %o', async (options, message) => {
   await expect(startServer({ port: 0, ...options } as never)).rejects.toThrow(message)
 })
+
+it('error: bodies that cannot be read', async () => {
+  const ask = async (path: string, length: number, headers: Record<string, string> = {}) => {
+    const sent = { 'content-type': 'application/json', ...headers }
+    const reply = await fetch(server.url + path, { method: 'POST', headers: sent, body: 'x'.repeat(length) })
+    const { type: _, ...problem } = (await reply.json()) as { type: string }
+    return problem
+  }
+  expect([
+    await ask('/_mock/sessions', 2 ** 20 + 1),
+    await ask('/_mock/sessions/default/restore', 2 ** 21 + 1),
+    await ask('/_mock/sessions', 1, { 'content-encoding': 'rot13' }),
+    await ask('/_mock/sessions', 1, { 'content-type': 'text/plain' }),
+  ]).toMatchInlineSnapshot(`
+    [
+      {
+        "code": "BODY_TOO_LARGE",
+        "detail": "The body is too large.",
+        "status": 413,
+        "title": "BodyTooLargeError",
+        "want": "at most 1 MB",
+      },
+      {
+        "code": "BODY_TOO_LARGE",
+        "detail": "The body is too large.",
+        "status": 413,
+        "title": "BodyTooLargeError",
+        "want": "at most 2 MB",
+      },
+      {
+        "code": "REQUEST_INVALID",
+        "detail": "The request cannot be read: unsupported content encoding "rot13".",
+        "status": 400,
+        "title": "RequestInvalidError",
+      },
+      {
+        "code": "BODY_NOT_JSON",
+        "detail": "The content type of the body is not JSON.",
+        "status": 415,
+        "title": "BodyNotJsonError",
+        "want": "content-type: application/json",
+      },
+    ]
+  `)
+  // At its limit, a body is read.
+  expect(await ask('/_mock/sessions', 2 ** 20)).toMatchObject({ code: 'REQUEST_INVALID' })
+  expect(await ask('/_mock/sessions/default/restore', 2 ** 21)).toMatchObject({ code: 'REQUEST_INVALID' })
+})
