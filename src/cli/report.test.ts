@@ -78,8 +78,11 @@ describe('writeReport', () => {
 
   it('behavior: sessions that are left out are reported', () => {
     const lines: string[] = []
-    writeReport(join(folder, 'junit.xml'), { cards: [], left: 2 }, line => lines.push(line))
-    expect(lines).toEqual(['the report leaves out 2 sessions: it has the first 1000 that ended.'])
+    writeReport(join(folder, 'junit.xml'), { cards: [], left: 2, lost: 1 }, line => lines.push(line))
+    expect(lines).toEqual([
+      'the report leaves out 2 sessions: it has the first 1000 that ended.',
+      'the report leaves out 1 session that others removed from the store.',
+    ])
   })
 
   it.each([

@@ -76,7 +76,8 @@ export function createWorkTree(root: string): WorkTree {
       }
     },
     async baseline(mutants, reach) {
-      if (reach === 'all') build(folder)
+      // Some of the nearest tests start the program, though not that of a mutant.
+      build(folder)
       const tests = new Set(mutants.flatMap(({ file }) => testsFor(file, reach)))
       while (true) {
         const files = [...tests].filter(test => !failing.has(test))
