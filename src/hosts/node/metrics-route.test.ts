@@ -6,7 +6,6 @@ import { type RunningServer, startServer } from './server.js'
 
 const LATEST = '/prices/BTCUSD/latest'
 const COUNTER = 'price_feed_mock_requests_total'
-const HISTOGRAM = 'price_feed_mock_request_duration_seconds'
 
 let server: RunningServer
 beforeEach(async () => (server = await startServer({ port: 0, clock: { at: AT, frozen: true } })))
@@ -54,20 +53,6 @@ describe('/_mock/metrics', () => {
     expect(countsOf(body)).toEqual({ 'latest 200': 3 })
   })
 
-  it('behavior: every metric is introduced, and the text ends with a line', async () => {
-    const text = await scrape()
-    const introduced = [...text.matchAll(/^# HELP ([a-z_][a-z0-9_]*) .+\n# TYPE \1 (counter|gauge|histogram)$/gm)].map(
-      ([, name]) => name!,
-    )
-    expect(introduced).toContain(COUNTER)
-    expect(introduced).toContain(HISTOGRAM)
-    for (const series of samplesOf(text).keys()) {
-      const name = series.replace(/\{.*/, '')
-      expect(introduced).toContain(introduced.includes(name) ? name : name.replace(/_(bucket|sum|count)$/, ''))
-    }
-    expect(text.endsWith('\n')).toBe(true)
-  })
-
   it('behavior: answers of the service are counted by endpoint and status', async () => {
     const batch = '/prices/batch?feedIds=BTCUSD'
     const chart = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h'
@@ -113,34 +98,6 @@ describe('/_mock/metrics', () => {
     const large = requestTo(LATEST, { head: `X: ${'a'.repeat(200_000)}\r\n` })
     const added = await addedBy(['JUNK\r\n\r\n', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', large])
     expect(added).toEqual({ 'own 400': 2, 'own 431': 1 })
-  })
-
-  it('behavior: the histogram counts what the counter counts, and its buckets grow', async () => {
-    const targets = [
-      LATEST,
-      '/prices/batch?feedIds=BTCUSD',
-      '/prices/evm/crypto?feedIds=BTCUSD',
-      '/prices/queryHistory?feedIds=BTCUSD&minutes=1',
-      '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1m',
-    ]
-    for (const target of [...targets, '/_mock/health']) await send(requestTo(target))
-    const samples = samplesOf(await scrape())
-    const counted = new Map<string, number>()
-    for (const [series, value] of samples) {
-      const endpoint = /^price_feed_mock_requests_total\{endpoint="(\w+)"/.exec(series)?.[1]
-      if (endpoint !== undefined) counted.set(endpoint, (counted.get(endpoint) ?? 0) + value)
-    }
-    expect(counted.size).toBe(6)
-    for (const [endpoint, count] of counted) {
-      expect(samples.get(`${HISTOGRAM}_count{endpoint="${endpoint}"}`)).toBe(count)
-      const buckets = [...samples].filter(
-        ([series]) => series.startsWith(`${HISTOGRAM}_bucket`) && series.includes(`endpoint="${endpoint}"`),
-      )
-      const values = buckets.map(([, value]) => value)
-      expect(values).toEqual(values.toSorted((a, b) => a - b))
-      expect(samples.get(`${HISTOGRAM}_bucket{le="+Inf",endpoint="${endpoint}"}`)).toBe(count)
-      expect(samples.get(`${HISTOGRAM}_sum{endpoint="${endpoint}"}`)).toBeGreaterThan(0)
-    }
   })
 
   it('behavior: gauges describe the process', async () => {

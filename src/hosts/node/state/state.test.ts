@@ -459,13 +459,6 @@ describe('the lock', () => {
   })
 })
 
-it('error: a state that is no object', async () => {
-  await expect(startServer({ port: 0, state: 'f' as never })).rejects.toMatchObject({
-    code: 'OPTIONS_INVALID',
-    problems: [{ at: 'state' }],
-  })
-})
-
 it('args: everyMs: at most so much is lost, or two saves if they take longer', () => {
   for (const took of [0, 1, 300, 500, 1450]) {
     // The change comes just after one save has begun, and the next one begins after that has ended.
