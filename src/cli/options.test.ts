@@ -33,20 +33,21 @@ describe('names', () => {
   })
 })
 
+/** A value that no setting accepts. */
+const WRONG = { never: 'right' }
+/** The settings with a wrong value. Without a schema, one would be an unknown key. */
+const wrongIn = (schema: typeof configSchema | typeof optionsSchema, config: unknown) =>
+  read(schema, config).problems?.flatMap(({ at, got }) => (got === 'an unknown key' ? [] : at))
+
 describe('settings', () => {
-  /** A value that no setting accepts. */
-  const WRONG = { never: 'right' }
   const nest = (path: string, value: unknown): unknown =>
     path.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value)
 
   it('behavior: the setting of each option is validated', () => {
     for (const { flag, setting } of OPTIONS) {
       if (setting === 'config') continue
-      const { problems } = read(configSchema, nest(setting, setting === 'scenario' || setting === 'feeds' ? 5 : WRONG))
-      expect(
-        problems?.map(({ at }) => at),
-        flag,
-      ).toEqual([setting])
+      const value = setting === 'scenario' || setting === 'feeds' ? 5 : WRONG
+      expect(wrongIn(configSchema, nest(setting, value)), flag).toEqual([setting])
     }
   })
 
@@ -98,11 +99,8 @@ describe('options of single commands', () => {
     for (const { flag, description, setting } of options) {
       expect(flag).toMatch(/^--[a-z]+(-[a-z]+)*( <[a-z]+>)?$/)
       expect(description).toMatch(/^[a-z].*[^.\s]$/)
-      const wrong = setting!.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), { never: 'right' })
-      expect(
-        read(optionsSchema, wrong).problems?.map(({ at }) => at),
-        flag,
-      ).toEqual([setting])
+      const wrong = setting!.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), WRONG)
+      expect(wrongIn(optionsSchema, wrong), flag).toEqual([setting])
     }
     // Commands that ask another service share the variables of its address.
     const named = [...OPTIONS, ...options, ...record].filter(option => environmentName(option) !== '')
