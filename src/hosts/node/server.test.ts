@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { closeOf } from '../../../test/support/raw.js'
-import { type RunningServer, startServer } from './server.js'
+import { type RunningServer, type ServerOptions, startServer } from './server.js'
 
 let server: RunningServer
 beforeAll(async () => (server = await startServer({ host: '127.0.0.1', port: 0 })))
@@ -44,21 +44,14 @@ it.each<[option: string, value: unknown]>([
   })
 })
 
-it.each([
-  [
-    { state: { file: 'f' }, store: 'redis://127.0.0.1' },
-    'A server has either a state or a store.\n  fix   leave out the state: the store keeps all sessions\n',
-  ],
-  ...[{ state: { file: 'f' } }, { store: 'redis://127.0.0.1' }].map(
-    kept =>
-      [
-        { ...kept, snapshot: {} },
-        'A server with a state or a store takes no snapshot.\n  fix   leave out the snapshot, and restore it with POST /_mock/sessions/{id}/restore\n',
-      ] as const,
-  ),
-])('error: %o', async (options, message) => {
-  await expect(startServer({ port: 0, ...options } as never)).rejects.toThrow(message)
-})
+const EITHER = 'A server has either a state or a store.\n  fix   leave out the state: the store keeps all sessions\n'
+const NO_SNAPSHOT =
+  'A server with a state or a store takes no snapshot.\n  fix   leave out the snapshot, and restore it with POST /_mock/sessions/{id}/restore\n'
+it.each<[ServerOptions, message: string]>([
+  [{ state: { file: 'f' }, store: 'redis://127.0.0.1' }, EITHER],
+  [{ state: { file: 'f' }, snapshot: {} }, NO_SNAPSHOT],
+  [{ store: 'redis://127.0.0.1', snapshot: {} }, NO_SNAPSHOT],
+])('error: %o', (options, message) => expect(startServer({ port: 0, ...options })).rejects.toThrow(message))
 
 it('error: bodies above their limits, and in an unknown encoding', async () => {
   const ask = async (path: string, length: number, headers: Record<string, string> = {}) => {
