@@ -97,6 +97,8 @@ describe('toBanner', () => {
     ['::', true],
     ['[::]', true],
     ['::1', false],
+    ['[::1]', false],
+    ['[::ffff:127.0.0.1]', false],
     ['127.0.0.1', false],
     ['192.168.1.7', true],
     ['mock.internal', true],

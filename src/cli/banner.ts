@@ -109,7 +109,7 @@ function sourcesOf({ scenario }: Runtime, { snapshot, clock = {} }: Config, isRe
   }
 }
 
-const isLoopback = (host: string): boolean => /^(localhost|(::ffff:)?127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
+const isLoopback = (host: string): boolean => /^\[?(localhost|(::ffff:)?127(\.\d{1,3}){3}|::1)\]?$/i.test(host)
 
 /** The banner. */
 export function toBanner(ready: Ready): string {
