@@ -116,6 +116,14 @@ describe('prices from the future', () => {
     expect((await recordFor(2)).at(-1)).toBe('4 new rows in rows.csv.')
   })
 
+  it('behavior: of a service in the past, a feed goes on while the other stands still', async () => {
+    nowMs += 365 * DAY * 1000
+    answer = (response, seconds) => send(response, both(seconds - 365 * DAY, {}, { ts: START }))
+    await recordFor(3, { everyMs: 400_000 })
+    expect(timesOf('BTCUSD')).toEqual([0, 400, 800])
+    expect(timesOf('ETHUSD')).toEqual([0])
+  })
+
   it('behavior: a file that ends in the future is named at the start', async () => {
     writeFileSync(out, `ts,feed,price\n${START + DAY},BTCUSD,1\n`)
     answer = (response, second) => send(response, both(second))
