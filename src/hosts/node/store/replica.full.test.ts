@@ -288,11 +288,6 @@ describe('servers on a store', needs(NO_REDIS), () => {
       ])
         expect(use).toThrow('With a store, a server has no sessions of its own.')
     })
-
-    it('error: a store and a state', async () => {
-      const both = startServer({ port: 0, store: redis.url, state: { file: '/nowhere/state' } })
-      await expect(both).rejects.toMatchObject({ code: 'OPTIONS_INVALID' })
-    })
   })
 
   describe('without Redis', () => {
