@@ -1,0 +1,63 @@
+// A journal in a store that is cut: its totals are those of the entries that stay, and no request is uncounted.
+import { expect, it } from 'vitest'
+import { createCalls } from '../../../../test/support/calls.js'
+import { bytesOf, MAX_JOURNAL_ENTRIES } from '../../../service/journal.js'
+import { append, type Excess, NO_ENTRIES, rewind, toJournal, toNumbered, trim } from './stored-journal.js'
+
+const { mock } = createCalls()
+const { entry } = mock.serve({ method: 'GET', target: '/prices/BTCUSD/latest', receivedAt: 0 })!
+// Numbers of the same length.
+const entryAt = (n: number) => ({ ...entry, n, receivedAt: 100_000 + n })
+const BYTES = bytesOf(entryAt(1000))
+
+/** A store with one journal of requests from 1000 on, a second each. */
+function open(count: number) {
+  const { journal, lines } = append(
+    { ...NO_ENTRIES, added: 999, goneUntil: 999 },
+    Array.from({ length: count }, (_, i) => ({ entry: entryAt(1000 + i), durationMs: 1 })),
+  )
+  const store = {
+    lines: async (_id: string, first: number, last: number) => lines.slice(first, last < 0 ? count : last + 1),
+  }
+  const known = { journal, texts: { gone: '[]' }, record: { setup: { id: 'a' } } }
+  return { store: store as never, known: known as never, lines }
+}
+
+/** Entries that are dropped where other journals have older ones, of at least 16 KB. */
+const LEAST = Math.ceil(16_384 / BYTES)
+
+it.each<[title: string, count: number, excess: Excess | undefined, dropped: number]>([
+  ['a short one stays', 10, undefined, 0],
+  ['one at its limit stays', MAX_JOURNAL_ENTRIES, undefined, 0],
+  ['one above its limit', MAX_JOURNAL_ENTRIES + 300, undefined, 300],
+  ['an excess of three entries', 200, { bytes: 3 * BYTES, until: 0 }, 3],
+  ['an excess of a byte more', 200, { bytes: 3 * BYTES + 1, until: 0 }, 4],
+  ['a large excess, while others are older', 200, { bytes: 200 * BYTES, until: 0 }, LEAST],
+  ['a large excess, until another is older', 200, { bytes: 200 * BYTES, until: 101_099 }, 100],
+  ['a large excess, until little is left', 200, { bytes: 190 * BYTES, until: 101_201 - LEAST }, 190],
+])('default: trim: %s', async (_, count, excess, dropped) => {
+  const { store, known, lines } = open(count)
+  const { journal, gone, keeps } = await trim(store, known, excess)
+  expect(keeps).toEqual([dropped, -1])
+  const length = count - dropped
+  expect(journal).toEqual({
+    added: 999 + count,
+    length,
+    bytes: length * BYTES,
+    since: 101_000 + dropped,
+    goneUntil: 999 + dropped,
+  })
+  const summary = toJournal(journal, gone, lines.slice(dropped)).summarize()
+  expect(summary).toEqual(toJournal({ ...journal, goneUntil: 999 }, '[]', lines).summarize())
+})
+
+it.each([
+  [1004, 5],
+  [999, 0],
+])('default: rewind to request %d', async (n, length) => {
+  const { store, known, lines } = open(20)
+  const { journal, gone, keeps } = await rewind(store, known, n)
+  expect([gone, keeps]).toEqual(['[]', length === 0 ? [1, 0] : [0, length - 1]])
+  const since = length === 0 ? 0 : toNumbered(lines[0]!).entry.receivedAt
+  expect(journal).toEqual({ added: 1019, length, bytes: length * BYTES, since, goneUntil: 999 })
+})
