@@ -5,7 +5,12 @@ import { bytesOf, MAX_JOURNAL_ENTRIES } from '../../../service/journal.js'
 import { append, type Excess, NO_ENTRIES, rewind, toJournal, toNumbered, trim } from './stored-journal.js'
 
 const { mock } = createCalls()
-const { entry } = mock.serve({ method: 'GET', target: '/prices/BTCUSD/latest', receivedAt: 0 })!
+const { entry } = mock.serve({
+  method: 'GET',
+  target: '/prices/BTCUSD/latest',
+  authorization: undefined,
+  receivedAt: 0,
+})!
 // Numbers of the same length.
 const entryAt = (n: number) => ({ ...entry, n, receivedAt: 100_000 + n })
 const BYTES = bytesOf(entryAt(1000))
