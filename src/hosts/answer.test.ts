@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { hurried, waited } from '../../test/support/hosts/waited.js'
 import { createMock } from '../index.js'
 import type { Outcome } from '../outcome.js'
-import { answerRequest, toResponse } from './answer.js'
+import { answerRequest, isRedirect, toResponse } from './answer.js'
 
 vi.mock('./timers.js', async original => hurried(await original()))
 
@@ -97,4 +97,11 @@ it('behavior: a request in silence ends by its signal also after its session', a
   mock.sessions.delete('a')
   abort.abort()
   await expect(reply).rejects.toMatchObject({ name: 'AbortError' })
+})
+
+it('behavior: the redirects of the Fetch standard, if they have an address', () => {
+  const statuses = Array.from({ length: 400 }, (_, i) => 200 + i)
+  const found = statuses.filter(status => isRedirect({ status, headers: new Headers({ location: '/' }) }))
+  expect(found).toEqual([301, 302, 303, 307, 308])
+  expect(isRedirect({ status: 302, headers: new Headers() })).toBe(false)
 })

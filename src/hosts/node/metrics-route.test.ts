@@ -96,8 +96,9 @@ describe('/_mock/metrics', () => {
 
   it('behavior: so are the answers to invalid requests', async () => {
     const large = requestTo(LATEST, { head: `X: ${'a'.repeat(200_000)}\r\n` })
-    const added = await addedBy(['JUNK\r\n\r\n', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', large])
-    expect(added).toEqual({ 'own 400': 2, 'own 431': 1 })
+    const hosts = requestTo(LATEST, { head: 'Host: other\r\n' })
+    const added = await addedBy(['JUNK\r\n\r\n', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', hosts, large])
+    expect(added).toEqual({ 'own 400': 3, 'own 431': 1 })
   })
 
   it('behavior: gauges describe the process', async () => {
