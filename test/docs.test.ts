@@ -17,7 +17,6 @@ import { toFeeds } from '../src/market/feeds-file.js'
 import { BUILT_IN } from '../src/scenario/built-in.js'
 import { policySchema } from '../src/settings/policy.js'
 import { REASONS } from '../src/signing/verify.js'
-import { probeRows } from './compare/probe-table.js'
 import { ALL_TARGETS } from './support/admin.js'
 import { listAssumptions } from './support/assumptions.js'
 import { createCalls } from './support/calls.js'
@@ -177,7 +176,6 @@ const BLOCKS: Readonly<Record<string, () => string | Promise<string>>> = {
         return `**${heading}**\n\n${table(['Option', 'Meaning', 'Default', 'Environment'], rows)}`
       })
       .join('\n\n'),
-  probes: async () => table(['Row', 'Ours', 'Page', 'Option'], await probeRows()),
   assumptions: () => {
     const policy = toJsonSchema(policySchema).properties!
     return table(

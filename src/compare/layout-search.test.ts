@@ -2,7 +2,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import published from '../../fixtures/published-responses.json' with { type: 'json' }
 import {
   ANY_ID_VOCABULARY,
   arbitraryLayout,
@@ -18,7 +17,6 @@ import { createEncoder, type Tick } from '../signing/encode.js'
 import { createSigner, splitSignature, testKey } from '../signing/signer.js'
 import { type Candidate, listCandidates } from './layout-candidates.js'
 import { type FoundLayout, type SignedTick, searchLayout } from './layout-search.js'
-import { batchFormOf, pairOf, signaturesOf, signersOf } from './signed-bytes.js'
 
 const btc = { feedId: 'BTCUSD', price: 11_830_872_000_000, expo: -8, ts: 1_753_354_105 }
 const eth = { feedId: 'ETHUSD', price: 365_087_200_000, expo: -8, ts: 1_753_354_104 }
@@ -136,30 +134,5 @@ describe('listCandidates', () => {
     const { parts, count } = measure([VOCABULARY, MIXED_VOCABULARY, ANY_ID_VOCABULARY, WHOLE_VOCABULARY])
     expect(parts).toEqual([1, 1, 1, 0.05])
     expect(count).toBeLessThan(3_500_000)
-  })
-})
-
-describe('signed bytes', () => {
-  const question = { base: 'prices', target: '/' } as const
-  const answers = published.samples.map(body => ({ question, answer: { status: 200, headers: {}, body, now: 0 } }))
-
-  it('default: the responses that the service has published', () => {
-    const signatures = signaturesOf(answers, 'svm')
-    const found = search(pairOf(signatures) as [SignedTick, SignedTick])!
-    expect(found.candidate).toEqual({ fields: LAYOUTS.svm.fields, digest: 'keccak256', prefix: 'none' })
-    expect(signersOf(found, signatures)).toEqual(['0xa383a31402bfecab41598378fa9e3f59f39337fe'])
-  })
-
-  it('behavior: another form of a batch is named', () => {
-    const { encode, digest } = createEncoder(LAYOUTS.svm)
-    const messages = [btc, eth].map(tick => encode([tick]))
-    const found: FoundLayout = { candidate: LAYOUTS.svm }
-    const { address } = createSigner(testKey(0))
-    expect(messages.map(message => digest(message).length)).toEqual([32, 32])
-    const reversed = createSigner(testKey(0)).sign(LAYOUTS.svm, [eth, btc])
-    const body = { prices: [btc, eth], ...reversed }
-    const [batch] = signaturesOf([{ question, answer: { status: 200, headers: {}, body, now: 0 } }], 'svm')
-    expect(batchFormOf(found, batch!, [address])).toBe('one after the other, the last one first')
-    expect(batchFormOf(found, batch!, ['0x00'])).toBeUndefined()
   })
 })

@@ -1,14 +1,55 @@
 // `compare` finds the options of another mock: with the configuration that it writes, no row differs, and later answers have one form.
 import { expect, it } from 'vitest'
-import { askService, compareWithOurs, compareWithProfile } from '../../src/compare/compare.js'
-import { createOurs } from '../../src/compare/ours.js'
-import { compareMocks, createService, optionsOf } from './run.js'
+import type { ServiceConfig } from '../../test/compare/arbitrary-config.js'
+import { compareMocks, createService, optionsOf } from '../../test/compare/run.js'
+import { LAYOUTS } from '../settings/layouts.js'
+import { askService, compareWithOurs, compareWithProfile, listQuestions } from './compare.js'
+import { createOurs, toConfig } from './ours.js'
 
 it('default: two equal mocks', async () => {
-  const { rows, patch, requests } = await compareMocks({})
-  expect(rows.filter(({ result }) => result !== 'same').map(({ probe }) => probe.name)).toEqual(['signers'])
+  const { service, mock } = createService({})
+  const now = mock.clock.now() / 1000
+  const asked = await askService(service, optionsOf())
+  const { rows, patch } = await compareWithOurs(asked, optionsOf())
+  expect(rows.filter(({ result }) => result !== 'same')).toMatchObject([{ probe: { name: 'signers' }, result: 'own' }])
   expect(patch).toEqual({})
-  expect(requests).toBeLessThanOrEqual(130)
+  const questions = asked.asker.answers.map(({ question }) => question)
+  expect(questions).toHaveLength(119)
+  expect(await listQuestions(optionsOf(), now)).toEqual(questions)
+})
+
+it('behavior: a service with all options has its configuration written', async () => {
+  const config: ServiceConfig = {
+    policy: {
+      wwwAuthenticate: 'Bearer',
+      missingParameter: 422,
+      unknownFeed: 'omit',
+      maxMinutes: 1000,
+      maxFeedIds: 37,
+      evmClasses: ['crypto', 'fx'],
+      batchFeedId: 'integer',
+      candles: 120,
+    },
+    signing: {
+      svm: 'observed-svm',
+      evm: 'observed-evm',
+      layouts: {
+        'observed-svm': { ...LAYOUTS.svm, fields: ['price:u64le', 'feedId:ascii32-right', 'expo:i8', 'ts:u64le'] },
+        'observed-evm': { ...LAYOUTS.evm, signature: 'rsy', hexPrefix: '0x' },
+      },
+    },
+    signer: 3,
+    feeds: {
+      feeds: [
+        { id: 'BTCUSD', number: 70, heartbeat: 4, lag: 3 },
+        { id: 'ETHUSD', number: 71, expo: -6 },
+        { id: 'SOLUSD', number: 72, heartbeat: 64, lag: 1 },
+      ],
+    },
+  }
+  const { rows, patch } = await compareMocks(config)
+  expect(rows.filter(({ isSolved }) => isSolved === false)).toEqual([])
+  expect(toConfig({ settings: {}, feeds: undefined }, patch)).toEqual(config)
 })
 
 it('behavior: a service without an option of ours is named, and changes are found by a profile', async () => {

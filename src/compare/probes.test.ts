@@ -1,0 +1,205 @@
+// The table of probes: what each asks the mock is in docs/compare.md, and scripted services show the forms that the mock never has.
+import { readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { createService, optionsOf } from '../../test/compare/run.js'
+import { check } from '../../test/support/seed.js'
+import { LAYOUTS } from '../settings/layouts.js'
+import { askService } from './compare.js'
+import type { Answer, ProbeContext, Question, Seen } from './probe.js'
+import { PROBES } from './probes.js'
+
+const NOW = 1_753_354_105
+const PAGE = new URL('../../docs/compare.md', import.meta.url)
+const ABOUT: Readonly<Record<string, string>> = {
+  reply: 'names, types and order of the fields',
+  signed: 'order, widths, byte orders, padding, hash, prefix, form of the signature, scaling',
+  signers: 'the addresses of the keys',
+}
+
+/** Answers with the same value together: `401: batch, latest`. */
+function inWords(seen: Seen): string {
+  const show = (value: Seen): string => (typeof value === 'string' ? value || 'none' : JSON.stringify(value))
+  if (typeof seen !== 'object' || seen === null || Array.isArray(seen))
+    return Array.isArray(seen) && seen.length === 0 ? 'none' : show(seen)
+  const byValue = new Map<string, string[]>()
+  for (const [key, value] of Object.entries(seen)) byValue.set(show(value), [...(byValue.get(show(value)) ?? []), key])
+  return [...byValue].map(([value, keys]) => `${keys.join(', ')}: ${value}`).join('; ')
+}
+
+/** Runs a probe with a scripted service whose clock stands still but for pauses. */
+function run(
+  name: string,
+  answerTo: (question: Question, second: number) => Partial<Answer>,
+  more: Partial<ProbeContext> = {},
+) {
+  const probe = PROBES.find(probe => probe.name === name)!
+  const answers: { question: Question; answer: Answer }[] = []
+  const limits = { minutes: 1440, feedIds: 100 }
+  const feeds = ['BTCUSD']
+  const context = { feeds, requested: feeds, limits, classes: [], layouts: [], answers, ...more }
+  const asking = probe.ask(context)
+  let now = NOW
+  let step = asking.next()
+  while (!step.done) {
+    const { value } = step
+    const answer = {
+      status: 200,
+      headers: {},
+      body: undefined,
+      now,
+      ...('target' in value ? answerTo(value, now) : {}),
+    }
+    if ('target' in value) answers.push({ question: value, answer })
+    if ('pause' in value) now += value.pause
+    step = asking.next(answer)
+  }
+  const seen = step.value
+  return { seen, patch: probe.toPatch?.(seen as never, context, {} as never), requests: answers.length }
+}
+
+it('default: the rows and the answers of the mock are those of docs/compare.md', async () => {
+  const { seen } = (await askService(createService({}).service, optionsOf())).observed
+  const rows = PROBES.map(({ name, page = 'docs/assumptions.md', option }) => [
+    name,
+    /^(reply of|signers|signed bytes, )/.test(name) ? ABOUT[name.split(/[ ,]/, 1)[0]!]! : inWords(seen[name]!),
+    `[${posix.basename(page, '.md')}](${posix.relative('docs', page)})`,
+    option === undefined ? '' : `\`${option}\``,
+  ])
+  const lines = [['Row', 'Ours', 'Page', 'Option'], Array(4).fill('---'), ...rows].map(
+    row => `| ${row.join(' | ')} |\n`,
+  )
+  const page = readFileSync(PAGE, 'utf8')
+  const table = `<!-- written: probes -->\n\n${lines.join('')}\n<!-- end -->`
+  await expect(page.replace(/<!-- written: probes -->[\s\S]*<!-- end -->/, () => table)).toMatchFileSnapshot(
+    PAGE.pathname,
+  )
+
+  const price = 'feedId: text, price: integer, ts: integer, expo: integer, signature: text'
+  const id = 'recoveryId: integer'
+  const candle = 'open: number, high: number, low: number, close: number, avg: number, volume: number'
+  expect(Object.entries(seen).filter(([name]) => /^(reply of|signed bytes, )/.test(name))).toEqual([
+    ['reply of latest', `{ ${price}, ${id} }`],
+    [
+      'reply of batch',
+      `{ prices: [{ feedId: text, price: integer, expo: integer, ts: integer }], signature: text, ${id} }`,
+    ],
+    ['reply of evm', `{ prices: [{ ${price} }] }`],
+    ['reply of history', `{ <feed>: { high: { ${price}, ${id} }, low: { ${price}, ${id} } } }`],
+    ['reply of candles', `{ data: { queryType: text, interval: text, result: [{ time: integer, ${candle} }] } }`],
+    ['signed bytes, svm', LAYOUTS.svm],
+    ['signed bytes, evm', LAYOUTS.evm],
+  ])
+})
+
+/** The form of a reply, and the patch for it. */
+const inRow = (name: string, answer: Partial<Answer>) => run(name, () => answer)
+const ERROR = { status: 418, body: {} }
+
+it.each<[name: string, answer: Partial<Answer>, seen: Seen]>([
+  ['case of ids', ERROR, { latest: 418, 'key of a history': 418, 'feedId in a history': 418 }],
+  ['reply of latest', ERROR, 'status 418'],
+  ['feedId of a batch', { body: { prices: [{ feedId: 'btcusd' }] } }, { BTCUSD: 'another text' }],
+  ['feedId of a batch', {}, { BTCUSD: 'none' }],
+  ['expo', {}, { BTCUSD: 'none' }],
+  ['window of a history', ERROR, 418],
+  ['caching and date', {}, { 'cache-control': 'none', date: false, type: 'no type' }],
+  ['CORS', ERROR, { 'allow-origin': 'none', 'may read Date': false, preflight: 418, 'may send Authorization': false }],
+])('behavior: %s, for %j', (name, answer, seen) => expect(inRow(name, answer).seen).toEqual(seen))
+
+it('behavior: spellings of ids', () => {
+  const seen = (body: unknown) => Object.values(inRow('case of ids', { body }).seen as object)
+  expect(seen({ btcusd: { high: { feedId: 'btcusd' } }, feedId: 'BTCUSD' })).toEqual([
+    'as in the catalogue',
+    'as requested',
+    'as requested',
+  ])
+  expect(seen({ BTCUSD: {} })).toEqual(['no JSON', 'as in the catalogue', 'no JSON'])
+})
+
+it('behavior: the status for a missing parameter is an option within 4xx', () => {
+  const patchFor = (status: number) => inRow('missing or malformed parameters', { status }).patch?.policy
+  const found = [{ missingParameter: 400 }, { missingParameter: 499 }]
+  expect([399, 400, 499, 500].map(patchFor)).toEqual([undefined, ...found, undefined])
+})
+
+it.each(['batch', 'evm', 'queryHistory', 'latest'])('behavior: %s leaves out an unknown feed', endpoint => {
+  const body = endpoint === 'queryHistory' ? { BTCUSD: {} } : { prices: [{}] }
+  const answerTo = ({ target }: Question) => (target.includes(endpoint) ? { body } : { status: 404 })
+  const unknownFeed = endpoint === 'latest' ? 'reject' : 'omit'
+  expect(run('unknown feed', answerTo).patch).toEqual({ policy: { unknownFeed } })
+})
+
+it.each([
+  [0, 413, 11],
+  [1, 413, 11],
+  [1439, 413, 12],
+  [1440, 413, 2],
+  [1441, 413, 25],
+  [5_255_999, 413, 26],
+  [5_256_000, 0, 3],
+])('behavior: a limit of %i minutes', (most, refusal, requests) => {
+  const found = run('limit of minutes', ({ target }) => ({
+    status: Number(new URLSearchParams(target).get('minutes')) > most ? 413 : 200,
+  }))
+  const patch = most === 0 ? undefined : { policy: { maxMinutes: most } }
+  expect(found).toEqual({ seen: { most, refusal }, patch, requests })
+})
+
+it.each([1, 99, 101, 10_000])('behavior: a limit of %i feed ids, all of which differ', most => {
+  const { seen } = run('limit of feed ids', ({ target }) => {
+    const ids = /feedIds=(.*)/.exec(target)![1]!.split(',')
+    expect(new Set(ids).size).toBe(ids.length)
+    return { status: ids.length > most ? 413 : 404 }
+  })
+  expect(seen).toEqual({ most, refusal: most === 10_000 ? 0 : 413 })
+})
+
+it.each([
+  [[3, 2, 1], 4, 'newest first, epoch, closed, false'],
+  [[3, 2, 1], 3.999, 'newest first, epoch, open, false'],
+  [[1.5, 2, 4], 9, 'oldest first, other, closed, true'],
+  [[1, 1, 2], 9, 'newest first, epoch, closed, true'],
+])('behavior: candles of an hour with the times %j at %d', (hours, now, expected) => {
+  const result = hours.map(hour => ({ time: hour * 3600 }))
+  const { seen } = inRow('candles', { body: { data: { result } }, now: now * 3600 })
+  const [status, count, times, ...facts] = Object.values((seen as Readonly<Record<string, object>>)['1h']!)
+  expect([status, count, times, facts.join(', ')]).toEqual([200, 3, 'seconds', expected])
+})
+
+it('behavior: the number of candles is an option up to 2000', () => {
+  const result = (length: number) => Array.from({ length }, (_, i) => ({ time: i }))
+  const count = (length: number) => inRow('candles', { body: { data: { result: result(length) } } }).patch?.policy
+  expect([0, 1, 2000, 2001].map(count)).toEqual([undefined, { candles: 1 }, { candles: 2000 }, undefined])
+})
+
+it('behavior: units of the newest candle', () => {
+  const other = 'other units than price · 10^expo'
+  const unitFor = (close?: number) => {
+    const result = [9, 8, 10, 8].map(time => ({ time, close: time === 10 ? close : 50_000 }))
+    return inRow('units of a candle', { body: { price: 5, expo: 1, data: { result } } }).seen
+  }
+  expect([10, 11, 249, 250, undefined].map(unitFor)).toEqual([other, 'quote units', 'quote units', other, 'none'])
+})
+
+it('behavior: heartbeats and lags of all powers of two are found', () => {
+  const beats = fc.record({ power: fc.nat(12), lag: fc.nat(6), hasBatch: fc.boolean() })
+  const isFound = fc.property(beats, ({ power, lag, hasBatch }) => {
+    const heartbeat = 2 ** power
+    const { seen, patch } = run('heartbeat and lag', ({ target }, second) => {
+      if (target.includes('batch') && !hasBatch) return { status: 400 }
+      const ts = Math.floor((second - lag) / heartbeat) * heartbeat
+      const since = second - lag - 60 * Number(new URLSearchParams(target).get('minutes'))
+      const first = Math.min(ts, Math.ceil(since / heartbeat) * heartbeat)
+      return { body: { ts, prices: [{ ts }], BTCUSD: { high: { ts }, low: { ts: first } } } }
+    })
+    const found = (seen as Readonly<Record<string, { heartbeat: number; lag: number | [number, number] }>>).BTCUSD!
+    const [from = Number.NaN, to = from] = [found.lag].flat()
+    expect([found.heartbeat, from <= lag, lag <= to]).toEqual([heartbeat, true, true])
+    // Within 35 seconds the moment of a tick is seen.
+    if (power <= 5) expect([from, to]).toEqual([lag, lag])
+    expect(patch).toEqual({ feeds: { BTCUSD: { heartbeat, lag: from } } })
+  })
+  check(isFound)
+})
