@@ -70,15 +70,20 @@ it('behavior: a service without an option of ours is named, and changes are foun
 
   const recorded = asked.observed.seen
   mock.clock.advance('3h')
-  const differing = async (one: typeof service) =>
-    compareWithProfile(await askService(one, options), recorded)
-      .filter(({ result }) => result === 'differs')
-      .map(({ probe }) => probe.name)
-  expect(await differing({ ...service, fetch })).toEqual([])
-  expect(await differing({ ...changed.service })).toEqual(['candles', 'body of an error'])
+  const differing = async (one: typeof service, profile: typeof recorded) =>
+    compareWithProfile(await askService(one, options), profile)
+      .filter(({ result }) => result !== 'same')
+      .map(({ probe, result, reason }) => [probe.name, result, reason])
+  expect(await differing({ ...service, fetch }, recorded)).toEqual([])
+  const { HEAD, ...older } = recorded
+  expect(await differing(changed.service, older)).toEqual([
+    ['candles', 'differs', undefined],
+    ['body of an error', 'differs', undefined],
+    ['HEAD', 'not asked', 'the profile does not have it'],
+  ])
 })
 
-it('behavior: it waits as long as the service asks, and stops at its limit of requests', async () => {
+it('behavior: it waits as long as the service asks, and stops at its limit of requests, or when it is ended', async () => {
   const { service, lines } = createService({})
   let count = 0
   const urls: string[] = []
@@ -94,6 +99,15 @@ it('behavior: it waits as long as the service asks, and stops at its limit of re
   expect(lines).toEqual(Array(3).fill('the service answered 429; asking again in 7 s.'))
   const reasons = new Set(Object.values(observed.notAsked))
   expect([...reasons]).toEqual(['the limit of 60 requests is reached'])
+
+  const ended = new AbortController()
+  const ending = (url: string, init: RequestInit) => {
+    if (/NOPEUSD/.test(url)) ended.abort()
+    return service.fetch(url, init)
+  }
+  const { seen, notAsked } = (await askService({ ...service, fetch: ending, signal: ended.signal }, options)).observed
+  expect(Object.keys(seen)).toEqual(['feeds', 'no key, a wrong one', 'WWW-Authenticate'])
+  expect(new Set(Object.values(notAsked))).toEqual(new Set(['the run was ended']))
 })
 
 it('behavior: no key in a question, a row or an error', async () => {
@@ -160,10 +174,17 @@ it('behavior: one error of the service is chance, and what it answers twice is i
 
 it('error: a service that cannot be asked', async () => {
   const { service } = createService({})
-  await expect(askService({ ...service, apiKey: 'other' }, optionsOf())).rejects.toThrow('cannot be asked')
-  await expect(askService(service, optionsOf({}, { feeds: ['NOPEUSD'] }))).rejects.toMatchObject({
+  const refused = (ids: string, got: string, fix: string) => ({
     code: 'SERVICE_REFUSED',
+    shortMessage: `The service cannot be asked: it has no price of ${ids}.`,
+    details: Object.entries({ got, fix }),
   })
+  await expect(askService({ ...service, apiKey: 'other' }, optionsOf())).rejects.toMatchObject(
+    refused('BTCUSD', '401 for BTCUSD', 'check the key in the variable that --api-key-env names'),
+  )
+  await expect(askService(service, optionsOf({}, { feeds: ['A', 'B'] }))).rejects.toMatchObject(
+    refused('A, B', '404 for A, 404 for B', 'check --base-url, and name feeds of the service with --feeds'),
+  )
   const fetch = () => Promise.reject(new TypeError('fetch failed'))
   await expect(askService({ ...service, fetch }, optionsOf())).rejects.toMatchObject({ code: 'NO_REPLY' })
 })

@@ -203,7 +203,7 @@ export async function compareWithOurs(asked: Asked, options: CompareOptions) {
     const { name, isOwn } = probe
     const [theirs, ours] = [observed.seen[name], first.seen[name]]
     if (theirs === undefined) return { probe, result: 'not asked', reason: observed.notAsked[name] }
-    if (isOwn) return { probe, result: 'own', theirs, ours, patch: patches.get(name) }
+    if (isOwn) return { probe, result: 'own', theirs }
     if (isSame(probe, theirs, ours) && isSame(probe, theirs, last.seen[name]))
       return { probe, result: 'same', theirs, ours }
     return {

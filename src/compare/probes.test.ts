@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import published from '../../fixtures/published-responses.json' with { type: 'json' }
 import { createService, optionsOf } from '../../test/compare/run.js'
 import { check } from '../../test/support/seed.js'
 import { LAYOUTS } from '../settings/layouts.js'
 import { askService } from './compare.js'
-import type { Answer, ProbeContext, Question, Seen } from './probe.js'
+import { type Answer, type ProbeContext, type Question, type Seen, shapeOf, to } from './probe.js'
 import { PROBES } from './probes.js'
 
 const NOW = 1_753_354_105
@@ -181,6 +182,31 @@ it('behavior: units of the newest candle', () => {
     return inRow('units of a candle', { body: { price: 5, expo: 1, data: { result } } }).seen
   }
   expect([10, 11, 249, 250, undefined].map(unitFor)).toEqual([other, 'quote units', 'quote units', other, 'none'])
+})
+
+it('behavior: headers of rate limits in all answers', () => {
+  const answer = (...names: string[]) => ({
+    question: to.latest('BTCUSD'),
+    answer: { status: 200, headers: Object.fromEntries(names.map(name => [name, '1'])), body: {}, now: NOW },
+  })
+  const answers = [answer('x-ratelimit-limit', 'etag'), answer('ratelimit', 'x-rate-limit', 'not-ratelimit')]
+  const { seen } = run('headers of rate limits', () => ({}), { answers })
+  expect(seen).toEqual(['ratelimit', 'x-rate-limit', 'x-ratelimit-limit'])
+})
+
+it('behavior: a search for a layout asks four more times for another signature', () => {
+  const signed = inRow('signed bytes, svm', { body: published.samples[0] })
+  expect(signed).toMatchObject({ seen: 'one signature only, and a search needs two', patch: undefined, requests: 6 })
+  expect(inRow('signed bytes, svm', {})).toMatchObject({ seen: 'no signature was seen', requests: 2 })
+})
+
+it('behavior: the shape of a body has types and keys, but no values', () => {
+  const list = [1n, 2, 2.5, '', true, null, undefined, [], {}]
+  expect(shapeOf(list)).toBe('[integer | number | text | boolean | null | no JSON | [] | {  }]')
+  expect(shapeOf({ BTCUSD: 1, ethusd: { time: 1 }, b: 1 }, ['btcusd', 'ETHUSD'], true)).toBe(
+    '{ <feed>: number, <feed>: { time: integer }, b: number }',
+  )
+  expect(shapeOf({ ['x'.repeat(500)]: 1 })).toBe(`{ ${'x'.repeat(398)}`)
 })
 
 it('behavior: heartbeats and lags of all powers of two are found', () => {
