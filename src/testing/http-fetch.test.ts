@@ -104,6 +104,24 @@ describe('redirects', () => {
     ])
   })
 
+  it.each([301, 302, 303, 307, 308])('behavior: after %i, the request is that of the global fetch', async status => {
+    const arrived: unknown[] = []
+    const other = createServer(async ({ method, url, headers }, response) => {
+      if (url === '/') return void response.writeHead(status, { location: '/to' }).end()
+      arrived.push([method, headers['content-type'], headers['content-length'], headers.authorization])
+      response.end()
+    }).listen(0, '127.0.0.1')
+    onTestFinished(() => void other.close())
+    await once(other, 'listening')
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}/`
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT']) {
+      const init = { method, headers, ...(/^P/.test(method) && { body: 'a body' }) }
+      for (const send of [fetch, globalThis.fetch]) expect((await send(url, init)).status).toBe(200)
+    }
+    expect(arrived.filter((_, i) => i % 2 === 0)).toEqual(arrived.filter((_, i) => i % 2 === 1))
+    expect(arrived).toHaveLength(8)
+  })
+
   it('args: redirect', async () => {
     server.mock.setScenario({ faults: [{ fault: 'reply/redirect' }] })
     expect(await latest({ redirect: 'manual' })).toMatchObject({ status: 302, redirected: false })

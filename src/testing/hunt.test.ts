@@ -138,16 +138,19 @@ describe('hunt', () => {
   it.each([
     [{ budget: 40 }, 'budget'],
     [{ runs: Number.NaN }, 'runs'],
-    [{ runs: 0 }, 'runs'],
-    [{ timeoutMs: '1s' }, 'timeoutMs'],
+    [{ runs: 0 }, 'runs', 'an integer from 1 to 1000000'],
+    [{ runs: 1_000_001 }, 'runs'],
+    [{ timeoutMs: '1s' }, 'timeoutMs', 'milliseconds from 1 to 86400000, a day'],
     [{ timeoutMs: 0 }, 'timeoutMs'],
-    [{ allow: 'chaos' }, 'allow'],
+    [{ timeoutMs: 86_400_001 }, 'timeoutMs'],
+    [{ allow: 'chaos' }, 'allow', 'a list of names of faults, scenarios or finds'],
+    [{ known: 'tick-zero' }, 'known', 'a list of finds: { name, scenario }'],
     [{ known: [{ name: 'tick-zero' }] }, 'known[0].scenario'],
     [{ known: ['tick-zero'] }, 'known[0]'],
-  ])('error: options that would hunt nothing: %o', async (options, at) => {
+  ])('error: options that would hunt nothing: %o', async (options, at, want = expect.any(String)) => {
     await expect(hunt(() => {}, options as never)).rejects.toMatchObject({
       code: 'OPTIONS_INVALID',
-      problems: [{ at }],
+      problems: [{ at, want }],
     })
   })
 })

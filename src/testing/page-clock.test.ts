@@ -22,7 +22,7 @@ async function open(frozen: boolean) {
   }
   const opened = await openSession(inProcessTarget(), { clock: { at: NOW, frozen } }, 0)
   const feed = await withPages(opened, pages as unknown as Clock)
-  return { feed, calls, newest: () => calls.splice(0) }
+  return { feed, newest: () => calls.splice(0), readClock: opened.readClock }
 }
 
 it('default: pages start at the time of the session', async () => {
@@ -65,9 +65,26 @@ it('behavior: a running clock that is set back sets pages back', async () => {
   expect(Math.abs(Number(time) - (NOW - 3600) * 1000)).toBeLessThan(60_000)
 })
 
+it('behavior: pages run with the session at the speed of real time', async () => {
+  const { feed, newest, readClock } = await open(true)
+  for (const run of [() => feed.clock.run(1), () => feed.clock.run()]) {
+    newest()
+    await run()
+    expect(await readClock()).toMatchObject({ frozen: false, speed: 1 })
+    expect(newest()[0]![0]).toBe('setSystemTime')
+    await feed.clock.freeze()
+    expect((await readClock()).frozen).toBe(true)
+  }
+})
+
 it('error: a page cannot run as fast as the session would', async () => {
   const { feed } = await open(true)
-  await expect(feed.clock.run(60)).rejects.toMatchObject({ code: 'OPTIONS_INVALID' })
+  const want = '1, or a frozen clock that the test advances'
+  await expect(feed.clock.run(60)).rejects.toMatchObject({
+    code: 'OPTIONS_INVALID',
+    shortMessage: 'Pages cannot run at the speed of this session.',
+    problems: [{ at: 'clock.speed', got: 60, want }],
+  })
   const fast = { faults: [], clock: { speed: 60, frozen: false } }
   await expect(feed.setScenario(fast)).rejects.toMatchObject({ code: 'OPTIONS_INVALID' })
 })

@@ -27,7 +27,12 @@ describe('requests', () => {
     await client.latest(BTC)
     await client.latest(BTC)
     expect(await waitForRequests(2)).toHaveLength(2)
-    await expect(waitForRequests(3)).rejects.toMatchObject({ code: 'REQUESTS_NOT_SEEN' })
+    expect(await waitForRequests(0)).toHaveLength(2)
+    await expect(waitForRequests(1000)).rejects.toThrow('2 requests in 0 ms, not 1000.')
+    await expect(waitForRequests(3, { endpoint: 'latest', status: 200 })).rejects.toMatchObject({
+      code: 'REQUESTS_NOT_SEEN',
+      details: Object.entries({ got: '2', want: 'at least 3, endpoint latest, status 200' }),
+    })
   })
 
   it('behavior: fake timers of a test do not reach the session', async () => {
@@ -52,6 +57,8 @@ it.each([null, undefined])('error: setScenario(%s), which endScenario() would me
 describe('a filter, which JavaScript does not check', () => {
   it.each([
     [{ status: '404' }, 'status', 'a status as a number, such as 401, or 0 where none was sent'],
+    [{ status: -1 }, 'status', 'a status as a number, such as 401, or 0 where none was sent'],
+    [{ status: 1000 }, 'status', 'a status as a number, such as 401, or 0 where none was sent'],
     [{ endpont: 'evm' }, 'endpont', 'endpoint'],
     [{ endpoint: 'evn' }, 'endpoint', /^one of "candles", "batch", /],
     [{ method: 1 }, 'method', 'a method such as "GET"'],
@@ -68,11 +75,19 @@ describe('a filter, which JavaScript does not check', () => {
 
   it.each([
     [undefined, {}, 'count'],
+    [-1, {}, 'count'],
+    [1001, {}, 'count'],
     [1, { timeoutMs: '5s' }, 'timeoutMs'],
+    [1, { timeoutMs: -1 }, 'timeoutMs'],
     [1, { timeoutMs: Number.NaN }, 'timeoutMs'],
   ])('error: waiting for %o with %o', async (count, options, at) => {
     const { waitForRequests } = await open()
-    await expect(waitForRequests(count as never, options as never)).rejects.toMatchObject({ problems: [{ at }] })
+    const wanted = {
+      count: 'a number of requests, such as 1; a journal keeps 1000',
+      timeoutMs: 'milliseconds, 0 or more',
+    }
+    const want = wanted[at as keyof typeof wanted]
+    await expect(waitForRequests(count as never, options as never)).rejects.toMatchObject({ problems: [{ at, want }] })
   })
 
   it('args: values that are undefined, and all of them', async () => {
@@ -81,6 +96,8 @@ describe('a filter, which JavaScript does not check', () => {
     expect(await requests({ endpoint: undefined, status: undefined, method: undefined })).toHaveLength(1)
     const options = { endpoint: 'latest', status: 200, method: 'get', timeoutMs: Number.POSITIVE_INFINITY } as const
     expect(await waitForRequests(1, options)).toHaveLength(1)
+    expect(await requests({ status: 0 })).toEqual([])
+    expect(await requests({ status: 999 })).toEqual([])
   })
 })
 
@@ -108,5 +125,9 @@ describe('report', () => {
 
 it('error: expectFaultsFired without a planned fault', async () => {
   const { expectFaultsFired } = await open()
-  await expect(expectFaultsFired()).rejects.toMatchObject({ code: 'FAULTS_NOT_FIRED' })
+  await expect(expectFaultsFired()).rejects.toMatchObject({
+    code: 'FAULTS_NOT_FIRED',
+    shortMessage: 'No fault is planned in this session, so none has fired.',
+    details: [['fix', expect.stringContaining("await priceFeed.setScenario('stale-btc')")]],
+  })
 })

@@ -1,7 +1,8 @@
 // Handlers of msw for the real addresses of an application: they answer from the session of the test and leave other requests alone.
 import { getResponse, HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createSessionHandlers } from './session-handlers.js'
 import { openPriceFeed } from './testing.js'
 
 const API = 'https://api.example/v1'
@@ -100,6 +101,21 @@ describe('in a page', () => {
     const asked = new Request('https://app.example/prices/BTCUSD/latest', { headers })
     expect((await getResponse(all, asked))?.status).toBe(200)
   })
+})
+
+it.each([
+  ['msw is not installed', 'npm install --save-dev msw', { ...process, cwd: () => '/nowhere' }],
+  ['this is not Node', "use handlers(mock, { baseUrl }) of 'price-feed-mock/msw' in a page", undefined],
+])('error: %s', (reason, fix, process) => {
+  vi.stubGlobal('process', process)
+  onTestFinished(() => void vi.unstubAllGlobals())
+  expect(() => createSessionHandlers({} as never, { baseUrl: API }, 'file:///nowhere/here.js')).toThrow(
+    expect.objectContaining({
+      code: 'HANDLERS_UNAVAILABLE',
+      shortMessage: `handlers() needs msw in Node, but ${reason}.`,
+      details: [['fix', fix]],
+    }),
+  )
 })
 
 it('error: an address that is none', async () => {

@@ -93,8 +93,16 @@ describe('openPriceFeed', () => {
   })
 
   it('error: several places, and an invalid option', async () => {
-    await expect(openPriceFeed({ server: false } as never)).rejects.toThrow('want  true, or the options of a server')
-    await expect(openPriceFeed({ server: true, mock: {} })).rejects.toMatchObject({ code: 'OPTIONS_INVALID' })
+    for (const server of [false, null])
+      await expect(openPriceFeed({ server } as never)).rejects.toMatchObject({
+        shortMessage: 'openPriceFeed(options) has an invalid server.',
+        problems: [{ at: 'server', got: server, want: 'true, or the options of a server' }],
+      })
+    await expect(openPriceFeed({ server: true, mock: {} })).rejects.toMatchObject({
+      code: 'OPTIONS_INVALID',
+      shortMessage: 'openPriceFeed(options) has several places for the mock.',
+      problems: [{ at: 'options', got: 'server, mock', want: 'one of url, server and mock' }],
+    })
     // @ts-expect-error there is no such option
     await expect(openPriceFeed({ sede: '7' })).rejects.toMatchObject({ code: 'OPTIONS_INVALID' })
     // @ts-expect-error there is no such scenario
