@@ -109,27 +109,10 @@ it.each<[name: string, answer: Partial<Answer>, seen: Seen]>([
   ['CORS', ERROR, { 'allow-origin': 'none', 'may read Date': false, preflight: 418, 'may send Authorization': false }],
 ])('behavior: %s, for %j', (name, answer, seen) => expect(inRow(name, answer).seen).toEqual(seen))
 
-it('behavior: spellings of ids', () => {
-  const seen = (body: unknown) => Object.values(inRow('case of ids', { body }).seen as object)
-  expect(seen({ btcusd: { high: { feedId: 'btcusd' } }, feedId: 'BTCUSD' })).toEqual([
-    'as in the catalogue',
-    'as requested',
-    'as requested',
-  ])
-  expect(seen({ BTCUSD: {} })).toEqual(['no JSON', 'as in the catalogue', 'no JSON'])
-})
-
 it('behavior: the status for a missing parameter is an option within 4xx', () => {
   const patchFor = (status: number) => inRow('missing or malformed parameters', { status }).patch?.policy
   const found = [{ missingParameter: 400 }, { missingParameter: 499 }]
   expect([399, 400, 499, 500].map(patchFor)).toEqual([undefined, ...found, undefined])
-})
-
-it.each(['batch', 'evm', 'queryHistory', 'latest'])('behavior: %s leaves out an unknown feed', endpoint => {
-  const body = endpoint === 'queryHistory' ? { BTCUSD: {} } : { prices: [{}] }
-  const answerTo = ({ target }: Question) => (target.includes(endpoint) ? { body } : { status: 404 })
-  const unknownFeed = endpoint === 'latest' ? 'reject' : 'omit'
-  expect(run('unknown feed', answerTo).patch).toEqual({ policy: { unknownFeed } })
 })
 
 it.each([
@@ -146,15 +129,6 @@ it.each([
   }))
   const patch = most === 0 ? undefined : { policy: { maxMinutes: most } }
   expect(found).toEqual({ seen: { most, refusal }, patch, requests })
-})
-
-it.each([1, 99, 101, 10_000])('behavior: a limit of %i feed ids, all of which differ', most => {
-  const { seen } = run('limit of feed ids', ({ target }) => {
-    const ids = /feedIds=(.*)/.exec(target)![1]!.split(',')
-    expect(new Set(ids).size).toBe(ids.length)
-    return { status: ids.length > most ? 413 : 404 }
-  })
-  expect(seen).toEqual({ most, refusal: most === 10_000 ? 0 : 413 })
 })
 
 it.each([

@@ -61,14 +61,7 @@ describe('signaturesOf', () => {
   )
 
   it('behavior: numbers of feeds in a batch stand for the ids of the request', () => {
-    const numbered = {
-      prices: [
-        { ...btc, feedId: 7 },
-        { ...eth, feedId: 8 },
-      ],
-      signature,
-      recoveryId,
-    }
+    const numbered = { prices: [btc, eth].map((tick, i) => ({ ...tick, feedId: i + 7 })), signature, recoveryId }
     const read = (target: string) => signaturesOf(answersOf([numbered], target), 'svm').map(({ ticks }) => ticks)
     expect(read('/prices/batch?feedIds=BTCUSD,ETHUSD')).toEqual([[btc, eth]])
     expect(read('/prices/batch?a=1&feedIds=BTCUSD,ETHUSD&b=2')).toEqual([[btc, eth]])
