@@ -193,8 +193,11 @@ it('args: a feed that the catalogue does not have', async () => {
   const feeds = { feeds: [{ id: 'ACMEUSD', base: 12.5, drivers: { crypto: 0.5, ACMEUSD: 0.4 } }] }
   const { service } = createService({ feeds })
   const options = optionsOf({}, { feeds: ['ACMEUSD', 'BTCUSD'] })
-  const { rows, patch } = await compareWithOurs(await askService(service, options), options)
+  const asked = await askService(service, options)
+  const { rows, patch } = await compareWithOurs(asked, options)
   expect(rows.filter(({ isSolved }) => isSolved === false)).toEqual([])
-  expect(patch.feeds).toMatchObject({ ACMEUSD: { base: expect.any(Number) } })
+  const { price } = asked.asker.answers[0]!.answer.body as { price: number }
+  const drivers = { crypto: 0.5, ACMEUSD: 0.4 }
+  expect(patch.feeds).toEqual({ ACMEUSD: { base: price / 1e8, drivers, expo: -8, heartbeat: 1, lag: 1 } })
   expect(() => createOurs({ settings: {}, feeds: undefined }, patch)).not.toThrow()
 })
