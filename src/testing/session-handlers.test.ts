@@ -109,7 +109,9 @@ it.each([
 ])('error: %s', (reason, fix, process) => {
   vi.stubGlobal('process', process)
   onTestFinished(() => void vi.unstubAllGlobals())
-  expect(() => createSessionHandlers({} as never, { baseUrl: API }, 'file:///nowhere/here.js')).toThrow(
+  expect(() =>
+    createSessionHandlers({} as never, { baseUrl: API }, { here: 'file:///nowhere/here.js', loaded: undefined }),
+  ).toThrow(
     expect.objectContaining({
       code: 'HANDLERS_UNAVAILABLE',
       shortMessage: `handlers() needs msw in Node, but ${reason}.`,
