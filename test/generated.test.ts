@@ -7,7 +7,7 @@ import { ENDPOINTS } from '../src/endpoints/index.js'
 import { type Fault, STAGES, type Stage, stageOf } from '../src/faults/fault.js'
 import { FAULTS } from '../src/faults/index.js'
 import { BUILT_IN } from '../src/scenario/built-in.js'
-import { adminPage, adminSchemasModule, toDocumentedSchema } from './support/admin-document.js'
+import { toDocumentedSchema } from './support/admin-document.js'
 import { scenarioJsonSchema } from './support/scenario-json-schema.js'
 
 const SCENARIOS = new URL('../scenarios/', import.meta.url)
@@ -50,14 +50,6 @@ export const REPLY_SCHEMAS: Readonly<Record<string, Readonly<Record<string, unkn
 ${entries.join('')}}
 `
   await expect(text).toMatchFileSnapshot('../src/endpoints/reply-schemas.ts')
-})
-
-it('behavior: the code holds the JSON Schemas of the admin routes', async () => {
-  await expect(adminSchemasModule()).toMatchFileSnapshot('../src/admin/admin-schemas.ts')
-})
-
-it('behavior: docs/admin-api.md is that of the code', async () => {
-  await expect(adminPage()).toMatchFileSnapshot('../docs/admin-api.md')
 })
 
 it('behavior: the JSON Schema of scenarios is that of the code', async () => {

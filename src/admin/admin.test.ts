@@ -23,11 +23,6 @@ describe('methods', () => {
     expect(head).toEqual(get)
     expect(headerOf(get, 'content-length')).toBe(String(get.body.length))
   })
-
-  it('error: another method', async () => {
-    const { status, body } = await json('PUT', '/_mock/health')
-    expect([status, body.code]).toEqual([405, 'METHOD_NOT_ALLOWED'])
-  })
 })
 
 it.each([
