@@ -84,5 +84,9 @@ describe('changeClock', () => {
     expect([changed({ at: 0 }), changed({ at: LATEST * 1000 + 999 })]).toEqual([0, LATEST * 1000 + 999])
     for (const change of [{ at: -1 }, { at: (LATEST + 1) * 1000 }, { at: LATEST * 1000, advance: 1 }])
       expect(() => changed(change)).toThrow(expect.objectContaining({ code: 'CLOCK_OUT_OF_RANGE' }))
+    const want = `seconds from 0 to ${LATEST}, 1970-01-01T00:00:00Z to 2105-12-31T23:59:59Z`
+    expect(() => changed({ at: -1500 })).toThrow(
+      expect.objectContaining({ problems: [{ at: 'clock', got: -1.5, want }] }),
+    )
   })
 })

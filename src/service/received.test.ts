@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import { createCalls, NOW } from '../../test/support/calls.js'
 import type { FaultInput } from '../index.js'
+import { readBody } from './received.js'
 
 const LATEST = '/prices/BTCUSD/latest'
 const BATCH = '/prices/batch?feedIds=BTCUSD,ETHUSD'
@@ -72,4 +73,68 @@ it('behavior: the same reply in the same second is judged alike', () => {
       .journal.entries()
       .map(({ got }) => got),
   ).toEqual(['fresh', 'fresh', 'fresh'])
+})
+
+const { market } = createCalls().session().runtime
+const asked = (endpoint: string) => ({
+  endpoint,
+  now: NOW,
+  feed: market.feed,
+  numbered: (number: number) => market.feeds.find(feed => feed.number === number),
+  feeds: () => new Set(['BTCUSD']),
+  minutes: () => 1,
+})
+const PRICE = { feedId: 'BTCUSD', price: 1, expo: -8, ts: NOW, signature: 'a', recoveryId: 0 }
+const CANDLE = { time: (NOW - 60) * 1000, open: 2, high: 3, low: 1, close: 2, volume: 0 }
+
+it.each([
+  ['latest', PRICE, undefined],
+  ['latest', { ...PRICE, feedId: 1 }, undefined],
+  ['latest', { ...PRICE, ts: NOW - 60 }, undefined],
+  ['latest', { ...PRICE, ts: NOW - 61 }, 'BTCUSD is 61 s old; 60 s are allowed'],
+  ['latest', { ...PRICE, ts: NOW + 5 }, undefined],
+  ['latest', { ...PRICE, ts: NOW + 6 }, 'the time of BTCUSD is 6 s in the future'],
+  ['latest', { ...PRICE, price: 0 }, 'the price of BTCUSD is 0'],
+  ['latest', { ...PRICE, feedId: 'X' }, 'a price has no feed that is known'],
+  ['latest', { ...PRICE, signature: 1 }, 'a signature is missing'],
+  ['latest', { ...PRICE, recoveryId: '0' }, 'a recoveryId is missing'],
+  ['latest', { ...PRICE, feedId: 'ETHUSD' }, 'BTCUSD is missing'],
+  ['evm', { prices: [{ ...PRICE, recoveryId: undefined }] }, undefined],
+  ['evm', { prices: {} }, 'there is no list of prices'],
+  ['batch', { prices: [{ ...PRICE, signature: undefined }], signature: 'a', recoveryId: 0 }, undefined],
+  ['batch', { prices: [PRICE] }, 'a signature is missing'],
+  ['history', { BTCUSD: { high: PRICE, low: { ...PRICE, ts: NOW - 120 } } }, undefined],
+  ['history', { BTCUSD: { high: PRICE, low: { ...PRICE, ts: NOW - 121 } } }, 'BTCUSD is 121 s old; 120 s are allowed'],
+  ['history', { BTCUSD: { high: PRICE, low: { ...PRICE, price: 2 } } }, 'a high is below its low'],
+  ['candles', [CANDLE], undefined],
+  ['candles', [{ ...CANDLE, high: 2, low: 2 }], undefined],
+  ['candles', [{ ...CANDLE, high: 1.9 }], 'the prices of a candle contradict'],
+  ['candles', [{ ...CANDLE, low: 2.1 }], 'the prices of a candle contradict'],
+  ['candles', [{ ...CANDLE, low: 0 }], 'the prices of a candle contradict'],
+  ['candles', [{ ...CANDLE, volume: -1 }], 'a volume is below 0'],
+  ['candles', [{ ...CANDLE, time: NOW }], 'the time of a candle is in seconds'],
+  ['candles', [CANDLE, CANDLE], 'a candle is there twice'],
+  ['candles', [CANDLE, { ...CANDLE, time: CANDLE.time - 1 }], 'candles are out of order'],
+  ['candles', [{ ...CANDLE, time: (NOW + 5) * 1000 }], undefined],
+  ['candles', [{ ...CANDLE, time: (NOW + 5) * 1000 + 1 }], 'a candle lies in the future'],
+  [
+    'candles',
+    [
+      { ...CANDLE, time: (NOW - 140) * 1000 },
+      { ...CANDLE, time: (NOW - 100) * 1000 },
+    ],
+    undefined,
+  ],
+  [
+    'candles',
+    [
+      { ...CANDLE, time: (NOW - 142) * 1000 },
+      { ...CANDLE, time: (NOW - 101) * 1000 - 1000 },
+    ],
+    'the newest candle of BTCUSD ended 62 s ago',
+  ],
+  ['candles', {}, 'there is no list of candles'],
+])('behavior: of %s, %j: %s', (endpoint, value, why) => {
+  const body = JSON.stringify(endpoint === 'candles' ? { data: { result: value } } : value)
+  expect(readBody(body, asked(endpoint)).why).toBe(why)
 })

@@ -9,7 +9,18 @@ import { overriddenPath } from '../market/overridden.js'
 import { transformedPath } from '../market/price-transform.js'
 import { repeatedWindows } from '../market/windows.js'
 import type { Duration } from '../settings/time.js'
-import { createWorkMeter, MAX_WORK, meteredPath, meteredSurge, meteredVolume } from './work-limit.js'
+import {
+  comparedWork,
+  createWorkMeter,
+  MAX_WORK,
+  messageWork,
+  meteredPath,
+  meteredSurge,
+  meteredVolume,
+  repeatedWork,
+  rowsWork,
+  viewWork,
+} from './work-limit.js'
 
 const AT = '2025-07-24T10:48:25Z'
 const NOW = 1_753_354_105
@@ -51,6 +62,60 @@ describe('createWorkMeter', () => {
     meter.start(0)
     expect(() => meter.spend(2)).not.toThrow()
   })
+})
+
+it('error: the message names the cause', () => {
+  const messages = [createWorkMeter(1, 0, 5), createWorkMeter(0, 2, 5)].map(meter => {
+    meter.start(5)
+    try {
+      return meter.spend(0.25)
+    } catch (error) {
+      return String(error)
+    }
+  })
+  expect(messages.join('\n')).toMatchInlineSnapshot(`
+    "ScenarioTooCostlyError: The faults make this request too costly.
+      at    faults
+      got   "1 fault" (string)
+      want  fewer overlapping faults, a longer "repeat", fewer price changes, or fewer feeds, minutes or candles
+      docs  price-feed-mock/docs/scenarios.md
+      code  SCENARIO_TOO_COSTLY
+    ScenarioTooCostlyError: The price changes make this request too costly.
+      at    faults
+      got   "0 faults and 2 price changes" (string)
+      want  fewer overlapping faults, a longer "repeat", fewer price changes, or fewer feeds, minutes or candles
+      docs  price-feed-mock/docs/scenarios.md
+      code  SCENARIO_TOO_COSTLY"
+  `)
+})
+
+it('behavior: each look-up has the same units on every machine', () => {
+  const shock = (hour: number) => ({ fault: 'market/shock', from: `${hour}h`, options: { change: 0.1 } })
+  const unitsOf = (hours: readonly number[]) => {
+    const { mock } = ask({ scenario: { faults: hours.map(shock) } as never }, CHART)
+    const { stage, market } = mock.sessions.default.runtime
+    const [feed, now] = [market.feed('BTCUSD')!, NOW + 300 * 86_400]
+    return [
+      () => stage.latest(feed, now),
+      () => stage.path(feed).nextTick(now),
+      () => stage.path(feed).extremes(now - 600, now),
+      () => stage.path(feed).extremes(now - 31_536_000, now),
+      () => stage.path(feed).holes(now - 86_400, now),
+    ].map(lookUp => {
+      const work = { units: 0 }
+      stage.track(lookUp, work)
+      return work.units
+    })
+  }
+  expect([[], [1], [1, 2, 3]].map(unitsOf)).toEqual([
+    [0, 0, 0, 0, 0],
+    [0.3125, 0.15625, 16, 555, 1.5],
+    [0.4375, 0.21875, 18, 1841, 4.5],
+  ])
+  expect([messageWork(49, false), messageWork(49, true), rowsWork(300), comparedWork(512)]).toEqual([
+    3.0625, 503.0625, 450, 18,
+  ])
+  expect([repeatedWork(3200, 0), repeatedWork(3200, 32), viewWork(0, 0), viewWork(2, 5)]).toEqual([164, 264, 24, 66])
 })
 
 it('behavior: meteredPath: every split of a part counts, by the number of layers', () => {
