@@ -33,9 +33,11 @@ process.on('message', async ({ tests, changed }: Order) => {
 })
 process.send!('ready')
 
-/** A file can fail as a whole: the mutant throws while it is imported. */
+/** A file can fail without a test that does: the mutant throws while it is imported, or in a hook, after which tests are skipped. */
 function failureOf(module: TestModule): Failure | undefined {
+  if (module.ok()) return undefined
   const [failed] = module.children.allTests('failed')
-  const title = failed?.fullName ?? module.errors()[0]?.message.split('\n', 1)[0]
-  return title === undefined ? undefined : { file: relative(vitest.config.root, module.moduleId), title }
+  const [error] = [module, ...module.children.allSuites()].flatMap(part => part.errors())
+  const title = failed?.fullName ?? error?.message.split('\n', 1)[0] ?? 'fails as a whole'
+  return { file: relative(vitest.config.root, module.moduleId), title }
 }
