@@ -123,7 +123,7 @@ export function countJsonValues(text: string): { readonly values: number; readon
   for (let i = 0; i < text.length && values <= MAX_VALUES; i++) {
     const code = text.charCodeAt(i)
     if (code <= SPACE) continue
-    if (isEmpty && open.length > 0 && code !== CLOSING_BRACKET && code !== CLOSING_BRACE) count()
+    if (isEmpty && code !== CLOSING_BRACKET && code !== CLOSING_BRACE) count()
     isEmpty = code === OPENING_BRACKET || code === OPENING_BRACE
     if (isEmpty) open.push(0)
     else if (code === COMMA) count()
