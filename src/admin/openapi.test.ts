@@ -102,70 +102,45 @@ it('default: a route of the admin', () => {
   `)
 })
 
-it('default: probes, queries, replies without a body, the index page, and routes of a server only', () => {
+it('default: a probe, a query, the index page, and a route of a server only', () => {
   const shown = [
     ['/_mock/health', 'get'],
     ['/_mock/sessions/{id}/snapshot', 'post'],
-    ['/_mock/sessions/{id}', 'delete'],
     ['/_mock', 'get'],
     ['/_mock/sessions/{id}/events', 'get'],
   ].map(([path, method]) => {
     const { responses, tags: _, ...operation } = document.paths![path!]![method!]!
-    const replies = Object.entries(responses!).map(([status, { description, content }]) => [
-      status,
-      Number(status) < 400 ? { description, content } : description,
-    ])
-    return linesOf({ ...operation, ...Object.fromEntries(replies) })
+    const ofErrors = Object.entries(responses!).filter(([status]) => Number(status) >= 400)
+    const errors = Object.fromEntries(ofErrors.map(([status, { description }]) => [status, description!]))
+    const { 200: ok, 201: created, 302: redirect } = responses as Record<string, Json>
+    return linesOf({ ...operation, replies: { ...ok, ...created, ...redirect }, errors })
   })
-  expect(shown.join('\n\n')).toMatchInlineSnapshot(`
-    "200: {"description":"Success.","content":{"application/json":{"schema":{"type":"object","properties":{"status":{"type":"string","const":"ok"},"version":{"type":"string"}},"required":["status","version"]}}}}
-    403: "HOST_NOT_ALLOWED, ORIGIN_NOT_ALLOWED"
-    503: "STORE_UNAVAILABLE, STORE_EMPTIED"
-    operationId: "health"
+  expect(shown.join('\n')).toMatchInlineSnapshot(`
+    "operationId: "health"
     summary: "Check that the mock is ready"
     description: "Part of the mock, not of the service."
     security: []
-
-    201: {"description":"Success.","content":{"application/json":{"schema":{"type":"object","properties":{"snapshot":{"$ref":"#/components/schemas/Snapshot"}},"required":["snapshot"]}}}}
-    400: "REQUEST_INVALID"
-    401: "ADMIN_TOKEN_INVALID"
-    403: "HOST_NOT_ALLOWED, ORIGIN_NOT_ALLOWED"
-    404: "SESSION_UNKNOWN"
+    replies: {"description":"Success.","headers":{"x-price-feed-mock":{"$ref":"#/components/headers/x-price-feed-mock"}},"content":{"application/json":{"schema":{"type":"object","properties":{"status":{"type":"string","const":"ok"},"version":{"type":"string"}},"required":["status","version"]}}}}
+    errors: {"403":"HOST_NOT_ALLOWED, ORIGIN_NOT_ALLOWED","503":"STORE_UNAVAILABLE, STORE_EMPTIED"}
     operationId: "snapshotSession"
     summary: "Take a snapshot, of now or of the moment before a request: portable JSON that gives the same replies on any server"
     description: "Part of the mock, not of the service. Needs the token of \`--admin-token\`, if the server has one."
     security: [{"adminToken":[]},{}]
     parameters: [{"name":"id","in":"path","required":true,"description":"Id of the session.","schema":{"type":"string"},"example":"default"},{"name":"before","in":"query","required":false,"description":"Number of a request in the journal: the snapshot is that of the moment before it. Default: now.","schema":{"type":"string","pattern":"^[1-9]\\\\d{0,15}$"}}]
-
-    204: {"description":"Done."}
-    401: "ADMIN_TOKEN_INVALID"
-    403: "HOST_NOT_ALLOWED, ORIGIN_NOT_ALLOWED"
-    404: "SESSION_UNKNOWN"
-    409: "SESSION_DEFAULT"
-    operationId: "deleteSession"
-    summary: "Delete a session; \`default\` cannot be deleted"
-    description: "Part of the mock, not of the service. Needs the token of \`--admin-token\`, if the server has one."
-    security: [{"adminToken":[]},{}]
-    parameters: [{"name":"id","in":"path","required":true,"description":"Id of the session.","schema":{"type":"string"},"example":"default"}]
-
-    200: {"description":"The list of routes.","content":{"text/html":{"schema":{"type":"string"}}}}
-    302: {"description":"A browser is sent to the console, at \`/_mock/\`."}
-    401: "ADMIN_TOKEN_INVALID"
-    403: "HOST_NOT_ALLOWED, ORIGIN_NOT_ALLOWED"
+    replies: {"description":"Success.","headers":{"x-price-feed-mock":{"$ref":"#/components/headers/x-price-feed-mock"}},"content":{"application/json":{"schema":{"type":"object","properties":{"snapshot":{"$ref":"#/components/schemas/Snapshot"}},"required":["snapshot"]}}}}
+    errors: {"400":"REQUEST_INVALID","401":"ADMIN_TOKEN_INVALID","403":"HOST_NOT_ALLOWED, ORIGIN_NOT_ALLOWED","404":"SESSION_UNKNOWN"}
     operationId: "indexPage"
     summary: "The console for a browser, the list of routes for a program"
     description: "Part of the mock, not of the service. Needs the token of \`--admin-token\`, if the server has one."
     security: [{"adminToken":[]},{}]
-
-    200: {"description":"One event \`request\` for each request; its \`data\` is a journal entry as JSON (JournalEntry). With \`?replies=1\` the data of a new request has \`reply\` as well: \`kind\`, \`delayMs\`, \`headers\` and \`body\`, and \`bodyLength\` if the body was truncated. After an event \`cleared\` the entries before it are gone, by a reset for instance, and those that stay follow. A reader that is too slow gets a last event \`dropped\` and is disconnected.","content":{"text/event-stream":{"schema":{"type":"string"}}}}
-    401: "ADMIN_TOKEN_INVALID"
-    403: "HOST_NOT_ALLOWED, ORIGIN_NOT_ALLOWED"
-    404: "SESSION_UNKNOWN"
-    503: "STREAMS_FULL"
+    replies: {"description":"A browser is sent to the console, at \`/_mock/\`.","headers":{"x-price-feed-mock":{"$ref":"#/components/headers/x-price-feed-mock"}},"content":{"text/html":{"schema":{"type":"string"}}}}
+    errors: {"401":"ADMIN_TOKEN_INVALID","403":"HOST_NOT_ALLOWED, ORIGIN_NOT_ALLOWED"}
     operationId: "events"
     summary: "The journal of a session as Server-Sent Events; Last-Event-ID resumes (server only)"
     description: "Part of the mock, not of the service. Needs the token of \`--admin-token\`, if the server has one."
     security: [{"adminToken":[]},{}]
-    parameters: [{"name":"id","in":"path","required":true,"description":"Id of the session.","schema":{"type":"string"},"example":"default"},{"name":"Last-Event-ID","in":"header","required":false,"description":"Number of the last event received: the stream begins with the next one.","schema":{"type":"integer","format":"int64"}}]"
+    parameters: [{"name":"id","in":"path","required":true,"description":"Id of the session.","schema":{"type":"string"},"example":"default"},{"name":"Last-Event-ID","in":"header","required":false,"description":"Number of the last event received: the stream begins with the next one.","schema":{"type":"integer","format":"int64"}}]
+    replies: {"description":"One event \`request\` for each request; its \`data\` is a journal entry as JSON (JournalEntry). With \`?replies=1\` the data of a new request has \`reply\` as well: \`kind\`, \`delayMs\`, \`headers\` and \`body\`, and \`bodyLength\` if the body was truncated. After an event \`cleared\` the entries before it are gone, by a reset for instance, and those that stay follow. A reader that is too slow gets a last event \`dropped\` and is disconnected.","headers":{"x-price-feed-mock":{"$ref":"#/components/headers/x-price-feed-mock"}},"content":{"text/event-stream":{"schema":{"type":"string"}}}}
+    errors: {"401":"ADMIN_TOKEN_INVALID","403":"HOST_NOT_ALLOWED, ORIGIN_NOT_ALLOWED","404":"SESSION_UNKNOWN","503":"STREAMS_FULL"}"
   `)
 })

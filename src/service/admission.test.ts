@@ -1,7 +1,7 @@
 // The data that a session holds of its own: what counts, and how much may be restored.
 import { expect, it } from 'vitest'
 import { createMock } from '../index.js'
-import { assertRestorable, chargeOf } from './admission.js'
+import { admit, assertRestorable, chargeOf, MAX_BYTES, MAX_KEPT, NO_CHARGE, SMALL_BYTES } from './admission.js'
 import type { Setup } from './record.js'
 
 const { parts: shared } = createMock({ realTime: () => 0 }).sessions
@@ -42,4 +42,23 @@ it('error: SESSION_TOO_LARGE beyond 1.5 million characters in all', () => {
 it('error: SESSION_TOO_LARGE with more values than a body may have in a list', () => {
   const source = { faults: Array.from({ length: 10_801 }, () => 0) }
   expect(() => assertRestorable(setupOf(source))).toThrow(expect.objectContaining({ code: 'SESSION_TOO_LARGE' }))
+})
+
+it('error: SESSIONS_FULL beyond the number and the bytes of all', () => {
+  const [large, small] = [SMALL_BYTES + 1, SMALL_BYTES].map(bytes => ({ isNamed: true, bytes }))
+  const full = { bytes: MAX_BYTES, named: MAX_KEPT - 1 }
+  expect(admit(full, NO_CHARGE, small!)).toEqual({ bytes: MAX_BYTES + SMALL_BYTES, named: MAX_KEPT })
+  expect(admit({ ...full, bytes: MAX_BYTES - large!.bytes }, NO_CHARGE, large!).bytes).toBe(MAX_BYTES)
+  expect(admit({ ...full, named: MAX_KEPT }, small!, small!).named).toBe(MAX_KEPT)
+  expect(() => admit(full, NO_CHARGE, large!)).toThrowErrorMatchingInlineSnapshot(`
+    [SessionsFullError: All sessions together would hold too much.
+      want  at most 24000000 bytes of scenarios, settings and prices
+      fix   DELETE /_mock/sessions/{id} when a test ends, or load scenarios from files
+      code  SESSIONS_FULL]
+  `)
+  expect(() => admit({ ...full, named: MAX_KEPT }, NO_CHARGE, small!)).toThrowErrorMatchingInlineSnapshot(`
+    [SessionsFullError: There are already 900 sessions created or changed through the admin API, the maximum.
+      fix   DELETE /_mock/sessions/{id} when a test ends
+      code  SESSIONS_FULL]
+  `)
 })

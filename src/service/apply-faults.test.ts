@@ -3,78 +3,57 @@ import { expect, it } from 'vitest'
 import { createCalls, NOW } from '../../test/support/calls.js'
 
 const LATEST = '/prices/BTCUSD/latest'
-const STALE = { fault: 'market/stale', options: { age: '5m' } }
-const ZERO = { fault: 'tick/zero' }
-const STATUS = { fault: 'reply/status' }
-const RESET = { fault: 'wire/reset' }
 
-/** The status of a request, and what it did for each fault: a hit, or the reason for none. */
-function applied(faults: readonly object[], target = LATEST): string {
+/** The status of a request under faults such as `tick/zero {"feeds":["ETHUSD"]}`, their names in it, and each one's reason for a miss. */
+function applied(scenario: string): string {
+  const faults = scenario.split('; ').map(text => {
+    const [fault, selectors = '{}'] = text.split(' ')
+    return { fault, ...JSON.parse(selectors) }
+  })
   const { mock, session } = createCalls({ scenario: { faults } as never })
   mock.clock.advance(10)
-  const { entry } = mock.serve({ method: 'GET', target, authorization: 'test-api-key', receivedAt: 0 })!
-  const { counters } = session().record
-  const counts = counters.faults.map(
-    ({ hits, misses, lastMiss }) => lastMiss ?? (hits > misses ? 'hit' : 'not counted'),
+  const { entry } = mock.serve({ method: 'GET', target: LATEST, authorization: 'test-api-key', receivedAt: 0 })!
+  const counts = session().record.counters.faults.map(
+    ({ hits, misses, lastMiss }) => lastMiss ?? `${hits} of ${hits + misses}`,
   )
-  return [entry.status, entry.faults.join(' '), ...counts].join(' | ')
+  return [entry.status, entry.faults.join(' '), ...counts].join(', ')
 }
 
 it.each([
-  [[STALE], '200 | market/stale | hit'],
-  [[ZERO, STALE], '200 | tick/zero market/stale | hit | hit'],
-  [[STALE, { ...STALE, options: { age: '10m' } }], '200 | market/stale | hidden by market/stale | hit'],
+  ['market/stale', '200, market/stale, 1 of 1'],
+  ['tick/zero; market/stale', '200, tick/zero market/stale, 1 of 1, 1 of 1'],
+  ['market/stale; market/stale {"options":{"age":"10m"}}', '200, market/stale, hidden by market/stale, 1 of 1'],
   [
-    [
-      { ...STALE, feeds: ['ETHUSD'] },
-      { ...ZERO, endpoints: ['batch'] },
-      { ...STATUS, requests: '2' },
-    ],
-    '200 |  | another feed | not counted | not one of its requests',
+    'market/stale {"feeds":["ETHUSD"]}; tick/zero {"endpoints":["batch"]}; reply/status {"requests":"2"}',
+    '200, , another feed, 0 of 0, not one of its requests',
   ],
   [
-    [
-      { ...STALE, from: '1h' },
-      { ...ZERO, from: '1h' },
-      { ...STATUS, chance: 0 },
-    ],
-    '200 |  | not its time | not its time | not by chance',
-  ],
-  [[STALE, ZERO, STATUS], '503 | reply/status | hidden by reply/status | hidden by reply/status | hit'],
-  [[STALE, ZERO, RESET], '0 | wire/reset | hidden by wire/reset | hidden by wire/reset | hit'],
-  [
-    [STATUS, { ...STATUS, options: { status: 500 } }, { fault: 'reply/empty-body' }],
-    '503 | reply/status reply/empty-body | hit | hidden by reply/status | hit',
+    'market/stale {"from":"1h"}; tick/zero {"from":"1h"}; reply/status {"chance":0}',
+    '200, , not its time, not its time, not by chance',
   ],
   [
-    [RESET, { fault: 'wire/timeout' }, { fault: 'wire/truncate' }],
-    '0 | wire/reset | hit | hidden by wire/reset | hidden by wire/reset',
+    'market/stale; tick/zero; reply/status',
+    '503, reply/status, hidden by reply/status, hidden by reply/status, 1 of 1',
   ],
-  [[{ fault: 'wire/truncate' }, ZERO], '200 | wire/truncate tick/zero | hit | hit'],
+  ['market/stale; tick/zero; wire/reset', '0, wire/reset, hidden by wire/reset, hidden by wire/reset, 1 of 1'],
   [
-    [{ fault: 'wire/dribble' }, { fault: 'reply/latency', options: { ms: 5 } }, ZERO],
-    '200 | wire/dribble reply/latency tick/zero | hit | hit | hit',
+    'reply/status; reply/status {"options":{"status":500}}; reply/empty-body',
+    '503, reply/status reply/empty-body, 1 of 1, hidden by reply/status, 1 of 1',
   ],
+  ['wire/reset; wire/timeout; wire/truncate', '0, wire/reset, 1 of 1, hidden by wire/reset, hidden by wire/reset'],
+  ['wire/truncate; tick/zero', '200, wire/truncate tick/zero, 1 of 1, 1 of 1'],
+  ['wire/dribble; reply/latency; tick/zero', '200, wire/dribble reply/latency tick/zero, 1 of 1, 1 of 1, 1 of 1'],
   [
-    [{ fault: 'reply/rate-limit', options: { limit: 5 } }, { fault: 'signature/wrong-signer' }],
-    '200 | signature/wrong-signer | nothing to change | hit',
-  ],
-  [
-    [{ fault: 'signature/wrong-signer' }, { fault: 'signature/bit-flip' }, STATUS],
-    '503 | reply/status | hidden by reply/status | hidden by reply/status | hit',
-  ],
-  [
-    [
-      { ...RESET, feeds: ['ETHUSD'] },
-      { ...STATUS, feeds: ['BTCUSD'] },
-    ],
-    '503 | reply/status | another feed | hit',
+    'reply/rate-limit {"options":{"limit":5}}; signature/wrong-signer',
+    '200, signature/wrong-signer, nothing to change, 1 of 1',
   ],
   [
-    [{ fault: 'market/gap' }, STALE, { fault: 'market/shock' }],
-    '404 | market/gap | hit | hidden by market/gap | hidden by market/gap',
+    'signature/wrong-signer; signature/bit-flip; reply/status',
+    '503, reply/status, hidden by reply/status, hidden by reply/status, 1 of 1',
   ],
-])('default: %j', (faults, result) => expect(applied(faults)).toBe(result))
+  ['wire/reset {"feeds":["ETHUSD"]}; reply/status {"feeds":["BTCUSD"]}', '503, reply/status, another feed, 1 of 1'],
+  ['market/gap; market/stale; market/shock', '404, market/gap, 1 of 1, hidden by market/gap, hidden by market/gap'],
+])('default: %s: %s', (scenario, result) => expect(applied(scenario)).toBe(result))
 
 it.each([
   ['seconds', 7],

@@ -71,6 +71,17 @@ it('error: a change that is refused changes nothing', () => {
   expect(session().record).toBe(record)
 })
 
+it.each([
+  // The first row is published a second later.
+  ['start', 101_000, 0],
+  ['now', 5_000_000, 4899],
+] as const)('args: seriesAt %s', (seriesAt, virtualMs, shift) => {
+  const series = [{ as: 'BTCUSD', rows: 'ts,price\n100,5\n900,6\n' }]
+  const { session } = createCalls({ clock: {}, realTime: () => 5_000_000, series, seriesAt })
+  const { counters, setup } = session().record
+  expect([counters.clock.virtualMs, setup.seriesShift]).toEqual([virtualMs, shift])
+})
+
 const REFUSED = { fault: 'reply/status', endpoints: ['latest'], requests: '3' }
 const LATER = { fault: 'market/gap', feeds: ['BTCUSD'], from: '1h', for: '5m' }
 const edited = (calls: ReturnType<typeof createCalls>, faults: object[], scenarioAt: number) =>

@@ -196,52 +196,18 @@ describe('a restored mock', () => {
       try {
         return String(restoreLines('f', lines, createMock(FROZEN), () => 0))
       } catch (error) {
-        return String(error).replaceAll(VERSION, 'VERSION')
+        return String(error).replaceAll(VERSION, 'VERSION').replace(/\n +/g, ' | ')
       }
     })
     expect(messages.join('\n')).toMatchInlineSnapshot(`
-      "StateInvalidError: f is not a state of price-feed-mock.
-        fix   name another file; a new one is created
-        code  STATE_INVALID
-      StateInvalidError: f has version 9 of the format.
-        want  version 3, 2 or 1, which this program (VERSION) reads
-        fix   use the program that wrote it, or move the file away
-        code  STATE_INVALID
-      StateInvalidError: f is damaged.
-        at    line 1
-        got   an invalid header
-        want  format, version, program and savedAt
-        fix   put a copy in its place, or move it away to begin anew
-        code  STATE_INVALID
-      StateInvalidError: f is damaged.
-        at    line 2
-        got   no JSON
-        want  one JSON object in a line
-        fix   put a copy in its place, or move it away to begin anew
-        code  STATE_INVALID
-      StateInvalidError: f is damaged.
-        at    line 3
-        got   the end of the file
-        want  more lines: the file is not whole
-        fix   put a copy in its place, or move it away to begin anew
-        code  STATE_INVALID
-      StateInvalidError: f is damaged.
-        at    line 2
-        got   0 sessions
-        want  1 sessions
-        fix   put a copy in its place, or move it away to begin anew
-        code  STATE_INVALID
-      StateInvalidError: f is damaged.
-        at    line 4
-        got   more lines
-        want  the end of the file
-        fix   put a copy in its place, or move it away to begin anew
-        code  STATE_INVALID
-      StateInvalidError: Line 2 of f has 1 problem.
-        at    __proto__
-        got   an unknown key
-        want  another key: \`__proto__\` is not allowed
-        code  STATE_INVALID"
+      "StateInvalidError: f is not a state of price-feed-mock. | fix   name another file; a new one is created | code  STATE_INVALID
+      StateInvalidError: f has version 9 of the format. | want  version 3, 2 or 1, which this program (VERSION) reads | fix   use the program that wrote it, or move the file away | code  STATE_INVALID
+      StateInvalidError: f is damaged. | at    line 1 | got   an invalid header | want  format, version, program and savedAt | fix   put a copy in its place, or move it away to begin anew | code  STATE_INVALID
+      StateInvalidError: f is damaged. | at    line 2 | got   no JSON | want  one JSON object in a line | fix   put a copy in its place, or move it away to begin anew | code  STATE_INVALID
+      StateInvalidError: f is damaged. | at    line 3 | got   the end of the file | want  more lines: the file is not whole | fix   put a copy in its place, or move it away to begin anew | code  STATE_INVALID
+      StateInvalidError: f is damaged. | at    line 2 | got   0 sessions | want  1 sessions | fix   put a copy in its place, or move it away to begin anew | code  STATE_INVALID
+      StateInvalidError: f is damaged. | at    line 4 | got   more lines | want  the end of the file | fix   put a copy in its place, or move it away to begin anew | code  STATE_INVALID
+      StateInvalidError: Line 2 of f has 1 problem. | at    __proto__ | got   an unknown key | want  another key: \`__proto__\` is not allowed | code  STATE_INVALID"
     `)
   })
 })

@@ -73,6 +73,13 @@ describe('read', () => {
     )
   })
 
+  it('behavior: more problems than a parser can list are one', () => {
+    const values = Array.from({ length: 200_000 }, () => 0)
+    expect(read(z.array(z.array(z.string())), [values]).problems).toEqual([
+      { at: '(the whole)', got: undefined, want: 'data with fewer problems' },
+    ])
+  })
+
   it('behavior: an unknown key of an object without keys', () => {
     expect(read(z.strictObject({}), { x: 1 }).problems).toEqual([
       { at: 'x', got: 'an unknown key', want: 'nothing: it has no options' },

@@ -1,6 +1,6 @@
 // Keys and targets as outputs show them.
 import { describe, expect, it } from 'vitest'
-import { toShownKey, toShownTarget } from './shown-keys.js'
+import { toShownKey, toShownTarget, withoutSecrets } from './shown-keys.js'
 
 it('default: toShownKey: a key of the user is hidden; the default key and those of sessions are public', () => {
   const settings = { apiKeys: ['live-4242', 'test-api-key', 'session.mine'] }
@@ -10,6 +10,14 @@ it('default: toShownKey: a key of the user is hidden; the default key and those 
     'session.a',
     '(not shown)',
   ])
+})
+
+it('default: withoutSecrets: own keys, and a private key in any form, as often as they occur', () => {
+  const settings = { apiKeys: ['live-4242', 'test-api-key'], signerKeyUnsafe: '0xAB' }
+  expect(withoutSecrets('live-4242 test-api-key 0xAB ab live-4242', settings)).toBe(
+    '(not shown) test-api-key 0x(not shown) (not shown) (not shown)',
+  )
+  expect(withoutSecrets('AB', { apiKeys: [] })).toBe('AB')
 })
 
 describe('toShownTarget', () => {
