@@ -55,11 +55,6 @@ it.each([
   ['from=9999999999', 'from'],
 ])('error: %s', async (query, at) => expect((await show(createCalls(), query)).problems[0].at).toBe(at))
 
-it('error: an unknown feed', async () => {
-  const { body } = await createCalls().admin('GET', '/_mock/sessions/default/candles?feed=NOPE')
-  expect(JSON.parse(body).problems[0]).toMatchObject({ at: 'feed', got: 'NOPE' })
-})
-
 it('error: more candles than one reply has, however many', async () => {
   const calls = createCalls()
   for (const [query, least] of [
@@ -70,9 +65,6 @@ it('error: more candles than one reply has, however many', async () => {
     const { status, problems } = await show(calls, query)
     expect([status, problems]).toMatchObject([400, [{ at: 'step', want: `at least ${least} for this time` }]])
   }
-  expect(JSON.parse((await calls.admin('GET', '/_mock/sessions/default/candles')).body).problems).toMatchObject([
-    { at: 'feed', want: 'the id of a feed' },
-  ])
 })
 
 it('behavior: a candle in which a price was set has both parts', async () => {

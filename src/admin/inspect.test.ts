@@ -164,14 +164,6 @@ it('behavior: windows and hits stay as they were when a fault is edited, added o
   ])
 })
 
-it('error: an empty range, and a time that is no time', async () => {
-  const calls = createCalls()
-  expect((await inspect(calls, '?from=20&to=10')).body.problems[0].at).toBe('to')
-  expect((await inspect(calls, '?from=now')).body.problems[0].at).toBe('from')
-  expect((await inspect(calls, '?bin=0')).body.problems[0].at).toBe('bin')
-  expect((await calls.admin('GET', '/_mock/sessions/none/inspect')).status).toBe(404)
-})
-
 it('behavior: after the clock went back to a time that no earlier state has seen, windows and candles are those of now', async () => {
   const calls = createCalls()
   calls.serve('/prices/BTCUSD/latest')

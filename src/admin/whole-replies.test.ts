@@ -185,9 +185,12 @@ it('error: each names the value, and those that are valid', async () => {
     ['GET', '/_mock/explain'],
     ['GET', '/_mock/explain?url=/nowhere'],
     ['GET', `${SESSION}/market?feeds=NOPE`],
-    ['GET', `${SESSION}/candles?feed=BTCUSD&step=1&from=1&to=401`],
+    ['GET', `${SESSION}/candles?step=0`],
+    ['GET', `${SESSION}/candles?feed=NOPE`],
     ['GET', `${SESSION}/candles?feed=BTCUSD&from=2&to=1`],
-    ['GET', `${SESSION}/inspect?from=4291747200&to=5&to=6`],
+    ['GET', `${SESSION}/inspect?from=4291747200&to=5&to=6&bin=0`],
+    ['GET', `${SESSION}/inspect?from=20&to=10`],
+    ['GET', '/_mock/sessions/none/inspect'],
     ['GET', `${SESSION}/requests/9`],
     ['POST', '/_mock/sessions', '{'],
   ].map(async ([method, target, body]) => {
@@ -209,9 +212,12 @@ it('error: each names the value, and those that are valid', async () => {
     GET /_mock/explain {"status":400,"code":"REQUEST_INVALID","detail":"The query has 1 problem.","problems":[{"at":"url","want":"a URL or a path of one of the five endpoints, such as /prices/BTCUSD/latest"}]}
     GET /_mock/explain?url=/nowhere {"status":400,"code":"REQUEST_INVALID","detail":"The query has 1 problem.","problems":[{"at":"url","got":"/nowhere","want":"a URL or a path of one of the five endpoints, such as /prices/BTCUSD/latest"}]}
     GET /_mock/sessions/default/market?feeds=NOPE {"status":400,"code":"REQUEST_INVALID","detail":"The query has 1 problem.","problems":[{"at":"feeds","got":"NOPE","want":"the id of a feed"}]}
-    GET /_mock/sessions/default/candles?feed=BTCUSD&step=1&from=1&to=401 {"status":400,"code":"REQUEST_INVALID","detail":"The query has 1 problem.","problems":[{"at":"step","got":1,"want":"at least 2 for this time"}]}
+    GET /_mock/sessions/default/candles?step=0 {"status":400,"code":"REQUEST_INVALID","detail":"The query has 2 problems.","problems":[{"at":"feed","want":"the id of a feed"},{"at":"step","got":"0","want":"seconds of a candle, from 1 to 31449600"}]}
+    GET /_mock/sessions/default/candles?feed=NOPE {"status":400,"code":"REQUEST_INVALID","detail":"The query has 1 problem.","problems":[{"at":"feed","got":"NOPE","want":"the id of a feed"}]}
     GET /_mock/sessions/default/candles?feed=BTCUSD&from=2&to=1 {"status":400,"code":"REQUEST_INVALID","detail":"The query has 1 problem.","problems":[{"at":"to","got":1,"want":"a second that is not before \`from\`"}]}
-    GET /_mock/sessions/default/inspect?from=4291747200&to=5&to=6 {"status":400,"code":"REQUEST_INVALID","detail":"The query has 2 problems.","problems":[{"at":"from","got":"4291747200","want":"whole seconds since the epoch, such as 1753354105, up to 4291747199"},{"at":"to","got":"[\\"5\\",\\"6\\"]","want":"a string"}]}
+    GET /_mock/sessions/default/inspect?from=4291747200&to=5&to=6&bin=0 {"status":400,"code":"REQUEST_INVALID","detail":"The query has 3 problems.","problems":[{"at":"from","got":"4291747200","want":"whole seconds since the epoch, such as 1753354105, up to 4291747199"},{"at":"to","got":"[\\"5\\",\\"6\\"]","want":"a string"},{"at":"bin","got":"0","want":"a number of seconds from 1 to 99999999"}]}
+    GET /_mock/sessions/default/inspect?from=20&to=10 {"status":400,"code":"REQUEST_INVALID","detail":"The query has 1 problem.","problems":[{"at":"to","got":10,"want":"a second that is not before \`from\`"}]}
+    GET /_mock/sessions/none/inspect {"status":404,"code":"SESSION_UNKNOWN","detail":"There is no session \\"none\\".","want":"one of default"}
     GET /_mock/sessions/default/requests/9 {"status":400,"code":"REQUEST_INVALID","detail":"Request 9 is not known.","problems":[{"at":"n","got":"9","want":"a request of the journal: 1 to 6"}]}
     POST /_mock/sessions {"status":400,"code":"REQUEST_INVALID","detail":"The body is not JSON.","want":"a JSON object"}"
   `)

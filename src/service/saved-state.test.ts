@@ -93,27 +93,6 @@ describe('a restored mock', () => {
     expect(mock.sessions.default.charge.bytes).toBeLessThan(bytes - JSON.stringify(first.verdicts).length)
   })
 
-  it('behavior: how keys were sent is kept, and numbers of refused keys go on', () => {
-    const ask = (mock: ReturnType<typeof createMock>, authorization: string | undefined) => {
-      const served = mock.serve({ method: 'GET', target: '/prices/BTCUSD/latest', authorization, receivedAt: 0 })!
-      mock.record(served, 0)
-      return served.entry
-    }
-    const lines = saved({ ...FROZEN, scenario: FAULTY as never }, 0, mock => {
-      for (const key of ['Bearer a', undefined, 'test-api-key']) ask(mock, key)
-    })
-    const mock = createMock(FROZEN)
-    restoreLines('f', lines, mock, () => 0)
-    const shown = mock.sessions.default.journal.entries().map(({ keyProblem, refusedKey }) => [keyProblem, refusedKey])
-    expect(shown).toEqual([
-      ['scheme', 1],
-      ['missing', undefined],
-      [undefined, undefined],
-    ])
-    mock.setScenario('calm')
-    expect(ask(mock, 'b').refusedKey).toBe(2)
-  })
-
   it('behavior: a full journal is kept whole', () => {
     const ping = { method: 'GET', target: '/prices/BTCUSD/latest', authorization: undefined, receivedAt: 0 }
     const lines = saved(FROZEN, 0, mock => {
