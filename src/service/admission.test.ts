@@ -1,6 +1,8 @@
 // The data that a session holds of its own: what counts, and how much may be restored.
 import { expect, it } from 'vitest'
-import { createMock } from '../index.js'
+import { createCalls } from '../../test/support/calls.js'
+import { createMock, type MockOptions } from '../index.js'
+import { seriesBytes } from '../market/series.js'
 import { admit, assertRestorable, chargeOf, MAX_BYTES, MAX_KEPT, NO_CHARGE, SMALL_BYTES } from './admission.js'
 import type { Setup } from './record.js'
 
@@ -29,6 +31,21 @@ it('behavior: values and faults count by the memory that they take, and not by t
   // A point has three values: itself, its time and its price.
   expect(more([path])).toBeGreaterThan(3 * 1000 * 56)
   expect(more(faults)).toBeGreaterThan(100 * 1600)
+})
+
+it('behavior: series of a session count by their ticks and their text, those of the mock do not', async () => {
+  const rows = Array.from({ length: 1000 }, (_, i) => `${i * 60},${i + 1}\n`).join('')
+  const series = [{ as: 'BTCUSD', rows: `ts,price\n${rows}` }]
+  const chargeIn = async (options: MockOptions, body: object): Promise<number> => {
+    const { admin, mock } = createCalls(options)
+    await admin('POST', '/_mock/sessions', { id: 'a', ...body })
+    return chargeOf(mock.sessions.get('a').runtime).bytes
+  }
+  const [plain, own] = [await chargeIn({}, {}), await chargeIn({}, { series })]
+  const { feeds } = createMock({ series }).sessions.default.runtime.market
+  const text = own - plain - seriesBytes(feeds.find(({ id }) => id === 'BTCUSD')!.series!)
+  expect(text).toBe(JSON.stringify(series).length - '[]'.length)
+  expect(await chargeIn({ series }, {})).toBe(plain)
 })
 
 it('error: SESSION_TOO_LARGE beyond 1.5 million characters in all', () => {
