@@ -53,6 +53,24 @@ describe('createCrash', () => {
     },
   )
 
+  it('default: the same course and trade in every version', () => {
+    const { factorAt, tradedBy } = createCrash(USUAL)
+    const shown = [100, 450, 600, 750, 2500, END, 20 * END].map(
+      at => `${factorAt(at).toFixed(6)} ${tradedBy(at).toFixed(3)}`,
+    )
+    expect(shown).toMatchInlineSnapshot(`
+      [
+        "0.977215 6.831",
+        "0.781604 746.911",
+        "0.600000 1865.450",
+        "0.614692 3195.035",
+        "0.705252 12453.852",
+        "0.774597 17542.584",
+        "0.774597 66046.206",
+      ]
+    `)
+  })
+
   it.each(seeds)('behavior: volatility and trade rise with the fall and decay in the recovery, with seed %i', seed => {
     const { factorAt, tradedBy } = createCrash({ ...USUAL, seed })
     const moved = (from: number, to: number) =>

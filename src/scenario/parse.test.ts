@@ -626,6 +626,7 @@ describe('pace', () => {
       'from 1h for 10m at pace 60',
       'always',
     ])
+    expect(parse({ pace: 2, faults }).faults[0]!.planned).toBe('from 1h for 10m at pace 2')
   })
 
   it('error: points that fall on one second', () => {
