@@ -97,6 +97,7 @@ describe('a filter, which JavaScript does not check', () => {
     const options = { endpoint: 'latest', status: 200, method: 'get', timeoutMs: Number.POSITIVE_INFINITY } as const
     expect(await waitForRequests(1, options)).toHaveLength(1)
     expect(await requests({ status: 0 })).toEqual([])
+    expect(await requests({ endpoint: 'batch' })).toEqual([])
     expect(await requests({ status: 999 })).toEqual([])
   })
 })

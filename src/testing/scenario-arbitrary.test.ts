@@ -35,6 +35,13 @@ describe('scenarioArbitrary', () => {
     )
   })
 
+  it('args: faults of one endpoint, and of some feeds', () => {
+    const arbitrary = scenarioArbitrary(fc, { endpoints: ['candles'], feeds: ['BTCUSD', 'ETHUSD'] })
+    const faults = fc.sample(arbitrary, { seed: 42, numRuns: 50 }).flatMap(scenario => scenario.faults)
+    expect(faults.filter(({ fault }) => /^(tick|signature)/.test(fault))).toEqual([])
+    expect([...new Set(faults.map(({ feeds = [] }) => feeds.join()))].sort()).toEqual(['', 'BTCUSD', 'ETHUSD'])
+  })
+
   it('args: the longest run, and the most faults', () => {
     const arbitrary = scenarioArbitrary(fc, { seconds: 999_999_999, maxFaults: 100 })
     for (const scenario of fc.sample(arbitrary, { seed: 42, numRuns: 50 })) mock.setScenario(scenario)

@@ -30,11 +30,9 @@ describe('allowOrigins', async () => {
       ['/_mock/nothing', 404],
     ] as const) {
       const { status, headers } = await fetch(url + path, { headers: { origin: APP } })
-      expect([status, headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual([
-        expected,
-        APP,
-        'origin',
-      ])
+      const names = ['access-control-allow-origin', 'access-control-expose-headers', 'vary']
+      const found = names.map(name => headers.get(name))
+      expect([status, ...found]).toEqual([expected, APP, 'x-price-feed-mock', 'origin'])
     }
   })
 
