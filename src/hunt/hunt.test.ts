@@ -425,5 +425,16 @@ describe('options', () => {
     const report = await huntOf(on('tick/zero', 'series/empty'), { signal: ended.signal, onProgress })
     expect(report).toMatchObject({ isCut: true, calm: 'passed' })
     expect(report.finds).toHaveLength(1)
+    const given: unknown[] = []
+    const run: HuntOptions['run'] = async (scenario, { signal, label }) => {
+      given.push([signal, label])
+      return runHunted(scenario, () => 'broken')
+    }
+    const { signal } = new AbortController()
+    await hunt({ run, seed: 42, budget: { runs: 9 }, signal })
+    expect(given).toEqual([
+      [signal, 'calm'],
+      [signal, 'calm'],
+    ])
   })
 })

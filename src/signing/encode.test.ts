@@ -169,6 +169,10 @@ it('error: an EVM layout without v, which the other form may have', () => {
 })
 
 it('error: an unknown layout, and a field that is too small', () => {
-  expect(placesOf('nope', 'toString')).toEqual(['signing.svm', 'signing.evm'])
+  const want = 'the name of a layout: svm, evm, bare, small'
+  expect(checkLayouts({ svm: 'nope', evm: 'toString', layouts }, [tick])).toEqual([
+    { at: 'signing.svm', got: 'nope', want },
+    { at: 'signing.evm', got: 'toString', want },
+  ])
   expect(placesOf('small', 'evm')).toEqual(['signing.layouts.small'])
 })
