@@ -33,6 +33,9 @@ export function createSessionHandlers(session: ForwardTarget, urls: AppUrls, msw
   )
 }
 
+/** Not in the call that imports it: bundlers would want msw to be installed. */
+const MSW: string = 'msw'
+
 /** The part of msw that handlers need. */
 type Msw = Pick<typeof import('msw'), 'http' | 'HttpResponse'>
 
@@ -50,7 +53,10 @@ export interface MswSource {
  */
 export async function findMsw(): Promise<MswSource> {
   const own = await import('./here.js').catch(() => undefined)
-  const loaded = own?.IS_JEST === true ? await import('msw').catch(() => undefined) : undefined
+  const loaded =
+    own?.IS_JEST === true
+      ? await import(/* webpackIgnore: true */ /* @vite-ignore */ MSW).catch(() => undefined)
+      : undefined
   return { here: own?.HERE, loaded }
 }
 
