@@ -74,7 +74,7 @@ describe('toldScenario', () => {
   })
 
   it.each([
-    ['a message without errors', 'a\n\n b\nc\nd', 'b / c / d'],
+    ['the last three lines', 'a\n\n b\nc\n  d', 'b / c / d'],
     ['lines with errors only', 'panic: a\nAn error\nb\nc', 'panic: a / An error'],
     [
       'the message of an assertion, not the lines around it',

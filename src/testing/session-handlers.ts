@@ -33,7 +33,7 @@ export function createSessionHandlers(session: ForwardTarget, urls: AppUrls, msw
   )
 }
 
-/** Not in the call that imports it: bundlers would want msw to be installed. */
+/** Not in the calls that load it: bundlers would want msw to be installed. */
 const MSW: string = 'msw'
 
 /** The part of msw that handlers need. */
@@ -71,7 +71,7 @@ function loadMsw({ here, loaded }: MswSource): Msw {
   // The working directory is that of the project, whose own msw this is.
   for (const from of [`${process!.cwd!()}/package.json`, here].filter(one => one !== undefined))
     try {
-      return node.createRequire(from)('msw')
+      return node.createRequire(from)(MSW)
     } catch (error) {
       causes.push(error)
     }

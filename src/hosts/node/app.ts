@@ -85,17 +85,10 @@ export function createApp(
     if (request.body === undefined && isJson(request))
       await (await loadBodies()).readJson(request, response, isSnapshot)
     const body = jsonOf(request)
-    const outcome =
-      body === undefined && hasBody(request)
-        ? isJson(request)
-          ? bodyTaken()
-          : bodyNotJson()
-        : await mock.administer(
-            { ...toServiceRequest(request, mock.realTime()), ...credentials, body },
-            addresses(request),
-            runInTurns,
-          )
-    reply(request, response, outcome)
+    if (body === undefined && hasBody(request))
+      return reply(request, response, isJson(request) ? bodyTaken() : bodyNotJson())
+    const received = { ...toServiceRequest(request, mock.realTime()), ...credentials, body }
+    reply(request, response, await mock.administer(received, addresses(request), runInTurns))
   }
 
   const answer = async (request: Received, response: ServerResponse): Promise<void> => {
