@@ -13,9 +13,10 @@ describeFault('tick/other-expo', {
 
 it.each([
   [9, [1, -8, -8], 0.0005],
-  [-3, [-8, -11, -11], 1e-9],
+  [-3, [-11, -11, -11], 0],
+  [-6, [-8, -14, -14], 0],
   [6, [-2, -2, -2], 0.0005],
-])('args: by %i, as far as the digits of the price and a double reach', async (by, expos, error) => {
+])('args: by %i, as far as the digits of the price and an int64 reach', async (by, expos, error) => {
   const faults = [{ fault: 'tick/other-expo', options: { by } }] as const
   const [prices, calm] = [[...faults], []].map(async plan =>
     pricesOf((await mockWith(plan).ask(targetOf('batch'))).body),
@@ -27,11 +28,13 @@ it.each([
 })
 
 it.each([
-  [100_049, 1000, -6],
-  [99_949, 99_949, -8],
-])('behavior: a price of %i units keeps at least four digits', (units, price, expo) => {
+  [100_049, 2, 1000n, -6],
+  [99_949, 2, 99_949, -8],
+  [922_337_203_685, -7, 9_223_372_036_850_000_000n, -15],
+  [922_337_203_686, -7, 922_337_203_686, -8],
+])('behavior: a price of %i units, by %i, keeps at least four digits and fits an int64', (units, by, price, expo) => {
   const tick = { feedId: 'X', price: units, expo: -8, ts: 1 }
-  const changed = otherExpo.tick(tick as never, { options: { by: 2 }, half: undefined } as never)
+  const changed = otherExpo.tick(tick as never, { options: { by }, half: undefined } as never)
   expect(changed).toMatchObject({ price, expo })
 })
 

@@ -6,13 +6,15 @@ import { defineTickFault } from '../fault.js'
 import { isOfHalf, onlyOfHistory, option } from '../options.js'
 
 /** A price with fewer units would lose more than half a thousandth of its value. */
-const MIN_UNITS = 1000
+const MIN_UNITS = 1000n
+/** The largest price in the signed bytes. */
+const MAX_INT64 = 9_223_372_036_854_775_807n
 
 /**
  * `expo` is another one and `price` follows, so that the value is the same, rounded to its last digit; the signature is valid. A price
- * that would have fewer than four digits, or more than a double holds, stays as it is. The journal calls a changed one broken, since
+ * that would have fewer than four digits, or more than an int64 holds, stays as it is. The journal calls a changed one broken, since
  * its `expo` is not that of the feed.
- * @catches A consumer that remembers the exponent of an earlier price, or compares, averages and shows prices without it.
+ * @catches A consumer that remembers the exponent of an earlier price, or compares, averages and shows prices without it; a `JSON.parse` that rounds the price, with a `by` for which it is above 2^53.
  */
 export const otherExpo = defineTickFault({
   name: 'tick/other-expo',
@@ -26,8 +28,8 @@ export const otherExpo = defineTickFault({
     const factor = POWERS_OF_TEN[Math.abs(by)]!
     // The high of a history stays at or above its low.
     const round = half === undefined ? Math.round : half === 'high' ? Math.ceil : Math.floor
-    const price = by < 0 ? Number(tick.price) * factor : round(Number(tick.price) / factor)
-    const isLost = Math.abs(price) < MIN_UNITS || !Number.isSafeInteger(price)
+    const price = by < 0 ? BigInt(tick.price) * BigInt(factor) : BigInt(round(Number(tick.price) / factor))
+    const isLost = price < MIN_UNITS || price > MAX_INT64
     return by === 0 || isLost || !isOfHalf(only, half) ? tick : { ...tick, price, expo: tick.expo + by }
   },
 })
