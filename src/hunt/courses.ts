@@ -1,5 +1,6 @@
 // Courses of the market for one run of a consumer: as the background of other faults, and of several events that belong together; and
 // clocks for a run.
+import { REPLY_SCHEMAS } from '../endpoints/reply-schemas.js'
 import { fitsFeed } from '../market/levels.js'
 import { POWERS_OF_TEN } from '../market/pricing.js'
 import { toInstant } from '../settings/time.js'
@@ -86,6 +87,28 @@ function unevenReplies({ start, seconds }: Profile, jitterMs: number, change: nu
   ]
 }
 
+/**
+ * Prices that are just young enough when they are asked for, by each of some usual limits, and too old once a slow reply, or a slow one
+ * of another endpoint that is asked because they jump, has arrived.
+ */
+function agedOnTheWay({ start, seconds, endpoints: [main] }: Profile): HuntFault[] {
+  const others = Object.keys(REPLY_SCHEMAS).filter(name => name !== main!.endpoint)
+  const limits = [60, 30, 10]
+  const part = (seconds * 0.9) / limits.length
+  return limits.flatMap((limit, i) => {
+    const from = start + seconds * 0.1 + i * part
+    const [begin, middle, half] = [toDuration(from), toDuration(from + part / 2), toDuration(part / 2)]
+    const slow = { fault: 'reply/latency', options: { ms: Math.round(Math.min(3000, seconds * 50)) } }
+    return [
+      { fault: 'tick/ts-skew', from: begin, for: toDuration(part), options: { seconds: 2 - limit } },
+      { fault: 'market/shock', from: toDuration(from + part / 5), options: { change: 0.12 } },
+      { fault: 'market/shock', from: toDuration(from + (part * 3) / 4), options: { change: -0.12 } },
+      { ...slow, from: middle, for: half, endpoints: [main!.endpoint] },
+      { ...slow, from: begin, for: half, endpoints: others },
+    ]
+  })
+}
+
 /** Bodies that end some seconds after their head, within most timeouts. */
 const SLOW_BODIES: HuntFault = { fault: 'wire/dribble', options: { pieces: 10, everyMs: 250 } }
 
@@ -157,5 +180,6 @@ export function coursesOf(profile: Profile): readonly HuntFault[][] {
     [...badReadings(profile, 0.6, 1.5, 0.5), SLOW_BODIES],
     unevenReplies(profile, 12_000, -0.35),
     unseenMove(profile, [61], -0.35),
+    agedOnTheWay(profile),
   ]
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Polls, runHunted } from '../../test/support/hunted.js'
 import { ENDPOINTS } from '../endpoints/index.js'
-import { canActOn } from '../faults/fault.js'
+import { canActOn, stageOf } from '../faults/fault.js'
 import { FAULTS } from '../faults/index.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
 import { parseScenario } from '../scenario/parse.js'
@@ -249,6 +249,26 @@ describe('order', () => {
     )
     expect(gone.map(({ faults }) => faults.map(({ from }) => from))).toEqual([['30s', '72s']])
     expect(new Set(gone.flatMap(({ faults }) => faults.flatMap(({ endpoints }) => endpoints ?? []))).size).toBe(2)
+  })
+
+  it('behavior: an endpoint that is asked only in trouble has faults of its own, in an outage and while prices jump', async () => {
+    const packs: HuntScenario[] = []
+    const run: HuntOptions['run'] = async scenario => {
+      if (scenario.title === 'in trouble') packs.push(scenario)
+      const isGone = scenario.faults.some(one => one.fault === 'reply/status' && !one.for && !one.requests)
+      return runHunted(scenario, () => undefined, isGone ? { batch: 2, latest: 4 } : { batch: 2 })
+    }
+    await hunt({ run, seed: 42, budget: { runs: 120 } })
+    const under = packs.map(({ faults }) => faults.filter(({ endpoints }) => endpoints?.[0] !== 'latest'))
+    expect(under.slice(0, 2).map(faults => [faults.length, faults[0]])).toEqual([
+      [1, { fault: 'reply/status', endpoints: ['batch'], from: '12s' }],
+      [10, { fault: 'market/shock', from: '5s', options: { change: 0.12 } }],
+    ])
+    const own = packs.flatMap(({ faults }) => faults.filter(({ endpoints }) => endpoints?.[0] === 'latest'))
+    expect(own.filter(({ for: length }) => length !== '6s')).toEqual([])
+    const names = new Set(own.map(({ fault }) => fault))
+    const possible = FAULTS.filter(fault => stageOf(fault) !== 'market' && canActOn(fault, 'latest'))
+    expect(names.size / possible.length).toBeGreaterThan(0.5)
   })
 
   it('behavior: faults that last on a feed each are together, to the end or in long windows, later in a moving market', async () => {

@@ -7,7 +7,7 @@ import { familyOf } from './causes.js'
 import { clocksOf, coursesOf, moveOf } from './courses.js'
 import { fillSlots, isOfOneFeed, MAX_TOGETHER, type Placed, requestSlotsOf, type Slots, slotsOf } from './layers.js'
 import { isLasting, type Probe, probesOf, toFault } from './probes.js'
-import type { Profile } from './profile.js'
+import { type EndpointUse, type Profile, profileOf } from './profile.js'
 import type { HuntFault, HuntRun, HuntScenario, Trial } from './types.js'
 import { toDuration } from './values.js'
 
@@ -47,11 +47,14 @@ const TURNS = [
   'moving',
   'lasting',
   'course',
+  'in trouble',
   'down',
   'lasting',
   'one feed',
+  'in trouble',
   'clock',
   'beside',
+  'in trouble',
 ] as const
 type Kind = (typeof TURNS)[number] | 'single'
 
@@ -164,6 +167,23 @@ export function createSearch(
         }))
         return { placed, under: count % 2 === 0 ? [] : moveOf(moves++, profile) }
       }
+      case 'in trouble': {
+        const name = waiting[kind][0]?.endpoints[0]
+        if (name === undefined) return { placed: [] }
+        const windows = slots.slots.filter(({ endpoint }) => endpoint === undefined).map(({ selectors }) => selectors)
+        const own = (windows.length > 0 ? windows : [since(0.1)]).map(selectors => ({
+          selectors: { ...selectors, endpoints: [name] },
+          endpoint: name,
+        }))
+        const placed = fillSlots(waiting[kind], { slots: own, frequent: [] })
+        const gone = { fault: 'reply/status', endpoints: names, ...since(0.1) }
+        const jumps = own.map(({ selectors: { from } }, i) => ({
+          fault: 'market/shock',
+          ...(from === undefined ? {} : { from }),
+          options: { change: i % 2 === 0 ? 0.12 : -0.11 },
+        }))
+        return { placed, under: count % 2 === 0 ? [gone] : jumps }
+      }
       case 'requests':
         return { placed: fillSlots(waiting.requests, requestSlots, [], count % 2 === 0 ? 1 : MAX_TOGETHER) }
       case 'down': {
@@ -238,7 +258,8 @@ export function createSearch(
       return first() ?? second() ?? nextPack(['single'])
     },
     /** Takes the result of a trial: faults that were not met are tried once more. */
-    done(trial: Trial, { hits, failed }: HuntRun): void {
+    done(trial: Trial, { hits, failed, requests, ms }: HuntRun): void {
+      queues.learn(profileOf({ requests, ms }, profile.known).endpoints)
       const placed = placedIn.get(trial) ?? []
       placedIn.delete(trial)
       const before = trial.scenario.faults.length - placed.length
@@ -250,7 +271,7 @@ export function createSearch(
 }
 
 /** The queues whose first is what was in the fewest packs. */
-const RANKED = ['plain', 'moving', 'one feed', 'requests', 'feeds for long'] as const
+const RANKED = ['plain', 'moving', 'one feed', 'requests', 'feeds for long', 'in trouble'] as const
 
 type Waiting = Record<(typeof RANKED)[number] | 'lasting' | 'beside' | 'down' | 'single', Probe[]>
 
@@ -321,6 +342,7 @@ function createQueues(faults: readonly Fault[], profile: Profile, frequent: read
     down: endpoints.length > 1 ? queueOf('down', notEverywhere) : [],
     requests: queueOf('requests', ofEndpoints.filter(isOf(/tick|signature|series|reply|wire/))),
     single: queueOf('single'),
+    'in trouble': [],
   }
 
   /** Packs that each fault was in: what no pack had yet goes first, as do first values. */
@@ -340,6 +362,7 @@ function createQueues(faults: readonly Fault[], profile: Profile, frequent: read
     return [...queue].sort((a, b) => ranks.get(a)! - ranks.get(b)!)
   }
   const isRetried = new Set<Probe>()
+  const learned = new Set(names)
 
   return {
     /** Packs take their faults out of these lists. */
@@ -357,12 +380,21 @@ function createQueues(faults: readonly Fault[], profile: Profile, frequent: read
         if (!/^(wire|reply\/(latency|status))/.test(probe.fault.name)) namesIn.add(probe.fault.name)
       }
     },
+    /** Adds the faults of endpoints that the consumer asks only in trouble: a fallback, a second source for a price that jumps. */
+    learn(seen: readonly EndpointUse[]): void {
+      for (const use of seen.filter(({ endpoint }) => !learned.has(endpoint))) {
+        learned.add(use.endpoint)
+        const own = probesOf(faults, { ...profile, endpoints: [use] }, [])
+        waiting['in trouble'].push(...queueOf('in trouble', own.filter(isOf(/tick|signature|series|reply|wire/))))
+      }
+    },
     /** Puts a fault of a pack that was not met back, once: among single requests, or else among the plain ones. */
     retry(probe: Probe, isOfRequest: boolean): void {
       if (isRetried.has(probe)) return
       isRetried.add(probe)
       timesIn.delete(probe)
-      waiting[isOfRequest ? 'requests' : 'plain'].unshift(probe)
+      const isOfTrouble = !probe.endpoints.some(name => names.includes(name))
+      waiting[isOfTrouble ? 'in trouble' : isOfRequest ? 'requests' : 'plain'].unshift(probe)
     },
     isOutage,
   }

@@ -27,9 +27,12 @@ export const endOf = (fault: HuntFault): number => secondsOf(fault.from) + secon
 
 const partOf = ({ seconds }: Profile, part: number): string => toDuration(seconds * part)
 
+/** Seconds between two requests of the endpoint that is asked most often, at most a minute. */
+const pollOf = ({ endpoints }: Profile): number =>
+  Math.max(1, Math.round(Math.min(...endpoints.map(({ interval }) => interval), 60)))
+
 /** Just long enough that a price so old is older than the one before, but not too old to be used. */
-const twoPolls = ({ endpoints }: Profile): string =>
-  toDuration(Math.max(3, 2 * Math.min(...endpoints.map(({ interval }) => interval), 60)))
+const twoPolls = (profile: Profile): string => toDuration(Math.max(3, 2 * pollOf(profile)))
 
 /** Milliseconds that outlast most timeouts, but not the run. */
 const slowMs = ({ seconds }: Profile): number => Math.min(30_000, Math.max(1500, Math.round(seconds * 250)))
@@ -137,7 +140,8 @@ export const VALUES: Readonly<Record<string, Values>> = {
   // Without the last, no price has another place.
   'tick/missing-feed': ({ feeds }) =>
     feeds.length < 2 ? [{}] : [{ feeds: feeds.slice(0, 1) }, {}, { feeds: feeds.slice(1, 2) }],
-  'tick/ts-skew': [{ seconds: 3600 }, { seconds: -3600 }, { seconds: 30 }, { seconds: 5 }, { seconds: 1 }],
+  // The third is the second of the price before: two prices for one.
+  'tick/ts-skew': profile => [3600, -3600, -pollOf(profile), 30, 5, 1].map(seconds => ({ seconds })),
   'tick/ts-backwards': profile => [{ by: twoPolls(profile) }, { by: '30s' }, { by: '5m' }],
   'tick/unsafe-integer': [{}, { price: '9223372036854775808' }],
   'tick/wrong-expo': [{ by: 2 }, { by: -2, only: 'low', endpoints: ['history'] }, { by: -2 }, { by: 8 }],
@@ -145,9 +149,11 @@ export const VALUES: Readonly<Record<string, Values>> = {
     { endpoints: ['batch', 'latest', 'evm'] },
     // Beside a high with the usual exponent.
     { only: 'low', endpoints: ['history'] },
+    // A large price above 2^53, which a double rounds.
+    { by: -5 },
     // An exponent above 0, for the large prices.
     { by: 9 },
-    // Many digits after the point, for the small ones.
+    // Many digits after the point, for the smaller ones.
     { by: -7 },
   ],
   'signature/tampered-price': [
@@ -173,8 +179,8 @@ export const VALUES: Readonly<Record<string, Values>> = {
   'series/negative-volume': SOME_OR_ALL,
   'series/out-of-order': [{}, { reversed: true }, { every: 1 }],
   'series/time-unit': SOME_OR_ALL,
-  // In the future, between two others, from days ago.
-  'series/time-skew': [{ seconds: 86_400 }, {}, { seconds: -432_000 }],
+  // In the future, one and then all; between two others; from days ago.
+  'series/time-skew': [{ seconds: 86_400 }, { seconds: 3600, every: 1 }, {}, { seconds: -432_000 }],
   'series/null-values': [
     { every: 2, fields: ['close'] },
     { every: 2, fields: ['open', 'high', 'low', 'close', 'avg', 'volume'] },
