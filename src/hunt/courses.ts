@@ -109,6 +109,19 @@ function agedOnTheWay({ start, seconds, endpoints: [main] }: Profile): HuntFault
   })
 }
 
+/** Feeds that are not equally old, as those of publishers with other heartbeats: every second one by each of some ages, then the others. */
+function unequalAges({ start, seconds, feeds }: Profile): HuntFault[] {
+  const ages = [14, 14, 28, 28, 55, 55]
+  const part = seconds / ages.length
+  return ages.map((age, i) => ({
+    fault: 'tick/ts-skew',
+    feeds: feeds.filter((_, n) => n % 2 === i % 2),
+    from: toDuration(start + i * part),
+    for: toDuration(part),
+    options: { seconds: -age },
+  }))
+}
+
 /** Bodies that end some seconds after their head, within most timeouts. */
 const SLOW_BODIES: HuntFault = { fault: 'wire/dribble', options: { pieces: 10, everyMs: 250 } }
 
@@ -181,5 +194,6 @@ export function coursesOf(profile: Profile): readonly HuntFault[][] {
     unevenReplies(profile, 12_000, -0.35),
     unseenMove(profile, [61], -0.35),
     agedOnTheWay(profile),
+    ...(profile.feeds.length > 1 ? [unequalAges(profile)] : []),
   ]
 }

@@ -126,6 +126,28 @@ describe('finds', () => {
     expect(finds.map(({ faults }) => [...faults].sort())).toEqual([['market/drift', 'market/stale']])
   })
 
+  it.each<[string, Fails, string[]]>([
+    [
+      'that get too old on their way',
+      faults =>
+        faults.some(({ options }) => options?.seconds === -58) && faults.some(one => one.fault === 'reply/latency')
+          ? 'used after a slow reply'
+          : undefined,
+      ['reply/latency', 'tick/ts-skew'],
+    ],
+    [
+      'of two feeds that are not equally old',
+      faults =>
+        faults.some(({ feeds, options }) => feeds?.join() === 'ETHUSD' && options?.seconds === -14)
+          ? 'a rate of two ages'
+          : undefined,
+      ['tick/ts-skew'],
+    ],
+  ])('behavior: prices %s', async (_, fails, faults) => {
+    const { finds } = await huntOf(fails)
+    expect(finds.map(find => [...find.faults].sort())).toEqual([faults])
+  })
+
   it('behavior: mistakes of different kinds are several finds, those of one kind and output are one', async () => {
     const { finds } = await huntOf(on('tick/zero', 'series/empty'))
     expect(finds.flatMap(({ faults }) => faults).sort()).toEqual(['series/empty', 'tick/zero'])
