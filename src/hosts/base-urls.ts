@@ -60,7 +60,7 @@ function matched(url: string, base?: Base): MatchedBase {
   return {
     url,
     base,
-    pattern: new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?:/|$)`),
+    pattern: new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?:[/?#]|$)`),
     targetOf(whole) {
       const { pathname, search } = new URL(whole)
       return `${pathname}${search}`.slice(prefix.length)

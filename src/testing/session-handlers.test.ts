@@ -20,6 +20,17 @@ afterAll(() => server.close())
 const latest = (key: string | undefined = 'live-key', feedId = 'BTCUSD'): Promise<Response> =>
   fetch(`${API}/prices/${feedId}/latest`, { headers: key === '' ? {} : { authorization: key } })
 
+it('behavior: msw may be of another realm, as in the pools vmThreads and vmForks of Vitest', async () => {
+  await using priceFeed = await openPriceFeed({ clock: CLOCK })
+  Object.defineProperty(RegExp, Symbol.hasInstance, { value: () => false, configurable: true })
+  try {
+    server.use(...priceFeed.handlers({ baseUrl: API }))
+  } finally {
+    Reflect.deleteProperty(RegExp, Symbol.hasInstance)
+  }
+  expect((await latest()).status).toBe(200)
+})
+
 describe.each([
   ['in process', {}],
   ['on a server', { server: true }],

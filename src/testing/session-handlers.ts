@@ -17,19 +17,23 @@ export function createSessionHandlers(session: ForwardTarget, urls: AppUrls, msw
   const { http, HttpResponse } = loadMsw(msw)
   const bases = listAppBases('priceFeed.handlers(urls)', session, urls ?? ({} as AppUrls))
   return bases.map(({ url, pattern, targetOf, forward }) =>
-    http.all(pattern, async ({ request }) => {
-      const page = pageUrl()
-      // At the page's own origin, other paths belong to the application.
-      if (url === page?.origin && !isMockPath(targetOf(request.url))) return undefined
-      const authorization = request.headers.get('authorization') ?? undefined
-      try {
-        const response = await forward({ method: request.method, url: request.url, authorization })
-        const isForeign = page !== undefined && page.origin !== new URL(url).origin
-        return isForeign && isUnreadable(response) ? HttpResponse.error() : response
-      } catch {
-        return HttpResponse.error()
-      }
-    }),
+    // A predicate, because msw may be of another realm, which does not know our regular expressions: vmThreads of Vitest.
+    http.all(
+      ({ request }) => pattern.test(request.url),
+      async ({ request }) => {
+        const page = pageUrl()
+        // At the page's own origin, other paths belong to the application.
+        if (url === page?.origin && !isMockPath(targetOf(request.url))) return undefined
+        const authorization = request.headers.get('authorization') ?? undefined
+        try {
+          const response = await forward({ method: request.method, url: request.url, authorization })
+          const isForeign = page !== undefined && page.origin !== new URL(url).origin
+          return isForeign && isUnreadable(response) ? HttpResponse.error() : response
+        } catch {
+          return HttpResponse.error()
+        }
+      },
+    ),
   )
 }
 
