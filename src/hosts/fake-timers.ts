@@ -3,9 +3,10 @@ import { PriceFeedMockError } from '../errors.js'
 import { parseDuration } from '../settings/time.js'
 import { setImmediate } from './real-time.js'
 
-/** Fake timers of a test: `vi` of Vitest, `jest`, a clock of sinon, or `mock.timers` of node:test. */
+/** Fake timers of a test: `vi` of Vitest, `jest`, also that of bun, a clock of sinon, or `mock.timers` of node:test. */
 export type FakeTimers =
   | { advanceTimersByTimeAsync(ms: number): Promise<unknown> }
+  | { advanceTimersByTime(ms: number): unknown }
   | { tickAsync(ms: number): Promise<unknown> }
   | { tick(ms: number): unknown }
 
@@ -14,7 +15,7 @@ export const WANT_TIMERS = 'vi of vitest, jest, a clock of sinon.useFakeTimers()
 
 /** The function that moves timers on by milliseconds; undefined for a value that is no fake timers. */
 export function moverOf(timers: unknown): ((ms: number) => unknown) | undefined {
-  for (const name of ['advanceTimersByTimeAsync', 'tickAsync', 'tick']) {
+  for (const name of ['advanceTimersByTimeAsync', 'advanceTimersByTime', 'tickAsync', 'tick']) {
     const move = (timers as Record<string, unknown> | null)?.[name]
     if (typeof move === 'function') return ms => move.call(timers, ms)
   }
@@ -55,6 +56,6 @@ export async function advanceWithTimers(
 
 function invalid(at: string, got: unknown, want: string): PriceFeedMockError {
   return new PriceFeedMockError('OPTIONS_INVALID', 'clock.advance(by, { timers }) has a problem.', {
-    problems: [{ at, got: typeof got === 'object' ? typeof got : got, want }],
+    problems: [{ at, got, want }],
   })
 }
