@@ -123,20 +123,26 @@ export const to = {
  * @param hidden ids of feeds, which may be keys
  * @param isLoose whether integers, which a price may be by chance, count as numbers
  */
-export function shapeOf(value: unknown, hidden: readonly string[] = [], isLoose = false): string {
+export function shapeOf(value: unknown, hidden: readonly string[] = [], isLoose = false, depth = 0): string {
   if (value === undefined) return 'no JSON'
   if (value === null) return 'null'
   if (typeof value === 'bigint') return 'integer'
   if (typeof value === 'number') return Number.isInteger(value) && !isLoose ? 'integer' : 'number'
   if (typeof value === 'string') return 'text'
   if (typeof value === 'boolean') return 'boolean'
-  if (Array.isArray(value)) return `[${[...new Set(value.map(item => shapeOf(item, hidden, isLoose)))].join(' | ')}]`
+  // Each level takes a part of the stack.
+  if (depth === MAX_SHAPE) return '…'
+  if (Array.isArray(value)) {
+    const items = value.map(item => shapeOf(item, hidden, isLoose, depth + 1))
+    return `[${[...new Set(items)].join(' | ')}]`.slice(0, MAX_SHAPE)
+  }
   const parts = Object.entries(value as object).map(([key, inner]) => {
     const name = hidden.some(id => id.toUpperCase() === key.toUpperCase()) ? '<feed>' : key
-    return `${name}: ${shapeOf(inner, hidden, isLoose && key !== 'time')}`
+    return `${name}: ${shapeOf(inner, hidden, isLoose && key !== 'time', depth + 1)}`
   })
   return `{ ${[...new Set(parts)].join(', ')} }`.slice(0, MAX_SHAPE)
 }
+/** The largest number of characters, and of levels. */
 const MAX_SHAPE = 400
 
 /** The value at a path of a body of any form. */

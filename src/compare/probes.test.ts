@@ -181,6 +181,8 @@ it('behavior: the shape of a body has types and keys, but no values', () => {
     '{ <feed>: number, <feed>: { time: integer }, b: number }',
   )
   expect(shapeOf({ ['x'.repeat(500)]: 1 })).toBe(`{ ${'x'.repeat(398)}`)
+  const deep = '['.repeat(500_000)
+  expect(shapeOf(JSON.parse(deep + ']'.repeat(500_000)))).toBe(deep.slice(0, 400))
 })
 
 it('behavior: heartbeats and lags of all powers of two are found', () => {
