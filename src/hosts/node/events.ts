@@ -66,7 +66,8 @@ export function streamJournal(
   if (!isHead) response.shouldKeepAlive = false
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store',
+    // The middleware `compression` of an app would hold back each event, and even the head.
+    'cache-control': 'no-store, no-transform',
     [MOCK_HEADER]: toDictionary({ own: true }),
   })
   if (isHead) return void response.end()
