@@ -336,6 +336,13 @@ describe.each([
     })
   })
 
+  it('behavior: the headers of a reply pass through a middleware that replaces writeHead', async () => {
+    const base = await serve(mockMiddleware(createFrozen()), { before: app => app.use(setHeadersOneByOne) })
+    const [own, wrapped] = [await ask((await serveMock()) + LATEST), await ask(base + LATEST)]
+    expect(wrapped.status).toBe(200)
+    expect([...wrapped.headers]).toEqual([...own.headers])
+  })
+
   it('behavior: truncate works behind a middleware that buffers bodies', async () => {
     const before = (app: App) => app.use(holdBack)
     const base = await serve(mockMiddleware(withOutcome(createFrozen(), CHANGES.truncate)), { before })
@@ -352,6 +359,17 @@ function dropCallbacks(_: unknown, response: ServerResponse, next: () => void): 
   response.write = (chunk: unknown, encoding: unknown) => write.call(response, chunk, encoding as BufferEncoding)
   response.end = ((chunk: unknown, encoding: BufferEncoding) =>
     end.call(response, chunk, encoding)) as typeof response.end
+  next()
+}
+
+/** A middleware that takes the headers of `writeHead` as an object or as pairs, as on-headers before 1.1. */
+function setHeadersOneByOne(_: unknown, response: ServerResponse, next: () => void): void {
+  const { writeHead } = response
+  response.writeHead = ((status: number, headers: object = {}) => {
+    for (const [name, value] of Array.isArray(headers) ? headers : Object.entries(headers))
+      response.setHeader(name, value)
+    return writeHead.call(response, status)
+  }) as typeof response.writeHead
   next()
 }
 

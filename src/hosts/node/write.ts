@@ -47,7 +47,9 @@ function reset(socket: Socket): void {
 function send(response: ServerResponse, method: string | undefined, outcome: Reply | Truncate | Dribble): void {
   const { status, headers } = outcome
   response.sendDate = !headers.includes('date')
-  response.writeHead(status, headers as string[])
+  // Middlewares that replace this method, such as old versions of compression, morgan and express-session, take no flat list.
+  const isReplaced = Object.hasOwn(response, 'writeHead')
+  response.writeHead(status, isReplaced ? Object.fromEntries(toPairs(headers)) : (headers as string[]))
   const body = bodyToSend(method, outcome)
   if (body === null) response.end()
   else if (outcome.kind === 'reply') response.end(toBytes(response, body), 'latin1')
