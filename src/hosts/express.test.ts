@@ -182,6 +182,7 @@ describe.each([
     ['JSON', (app: App) => app.use(express.json())],
     ['text', (app: App) => app.use(express.text({ type: '*/*' }))],
     ['bytes', (app: App) => app.use(express.raw({ type: '*/*' }))],
+    ['none of this type', (app: App) => app.use(express.urlencoded({ extended: true }))],
   ])('behavior: the admin accepts a body that the app has parsed: %s', async (_title, before) => {
     const base = await serve(mockMiddleware(createFrozen()), { before })
     const body = JSON.stringify({ id: 'a', seed: '7' })

@@ -82,8 +82,8 @@ export function createApp(
     openStream(response, journal, last === null ? undefined : Number(last[0]), { withReplies })
   }
   const administer = async (request: Received, response: ServerResponse, isSnapshot: boolean): Promise<void> => {
-    if (request.body === undefined && isJson(request))
-      await (await loadBodies()).readJson(request, response, isSnapshot)
+    // Also where `request.body` is set: parsers of Express 4 set it to {} beside a body of another type. A body that was read stays.
+    if (isJson(request)) await (await loadBodies()).readJson(request, response, isSnapshot)
     const body = jsonOf(request)
     if (body === undefined && hasBody(request))
       return reply(request, response, isJson(request) ? bodyTaken() : bodyNotJson())
