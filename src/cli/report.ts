@@ -2,7 +2,7 @@
 import { toJUnit } from '../admin/report/junit.js'
 import { buildReport, type ReportCard } from '../admin/report/report-card.js'
 import { countOf } from '../errors.js'
-import type { UsedSessions } from '../hosts/node/store/used-sessions.js'
+import type { UsedSessions } from '../hosts/node/store/replica.js'
 import type { Mock } from '../index.js'
 import type { Session } from '../service/session.js'
 import { writeAtEnd } from './files.js'

@@ -1,16 +1,19 @@
 // One of several servers on a store: it answers requests and admin routes from the sessions that the store keeps.
+import type { AdminSessions } from '../../../admin/admin-route.js'
 import { administer } from '../../../admin/administer.js'
-import { PriceFeedMockError } from '../../../errors.js'
+import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
 import type { Mock } from '../../../mock.js'
 import { atOnce } from '../../../service/market-stage.js'
+import { isScenarioId } from '../../../service/request.js'
+import type { Session } from '../../../service/session.js'
+import { assertDeletable, sessionExists } from '../../../service/sessions.js'
 import { VERSION } from '../../../version.js'
-import { createAdminSessions } from './admin-sessions.js'
+import { realTime } from '../../real-time.js'
 import { fingerprintOf } from './fingerprint.js'
-import { createQueues } from './queues.js'
-import { openRedisStore } from './store.js'
+import { createQueues, type Queues } from './queues.js'
+import { commitOne, openRedisStore, type Store, type Texts } from './store.js'
 import { createFollow } from './stored-events.js'
-import { createStoredSessions } from './stored-sessions.js'
-import { trackUse } from './used-sessions.js'
+import { createStoredSessions, type StoredSessions } from './stored-sessions.js'
 
 /** Options of the store of a server. */
 export interface StoreOptions {
@@ -120,4 +123,124 @@ function unavailableMethods(
 
 function report(message: string): void {
   process.stderr.write(`price-feed-mock: ${message}\n`)
+}
+
+/**
+ * The sessions of a store for admin routes: each is read when a route asks for it, and a step waits in the queue of its session.
+ * @param idleMs milliseconds until an idle session expires
+ * @param onUnreadable called for each session that a list leaves out, because it cannot be read
+ */
+function createAdminSessions(
+  store: Store,
+  sessions: StoredSessions,
+  queues: Queues,
+  idleMs: number,
+  onUnreadable: (error: PriceFeedMockError) => void,
+): AdminSessions {
+  const view = (id: string, texts: Texts, lines?: readonly string[]): Session =>
+    sessions.view(queues.read(id, texts), lines)
+  return {
+    parts: sessions.shared,
+    check: store.check,
+    get size() {
+      return store.size()
+    },
+    expiresAt: ({ id, record }) => (id === 'default' || isScenarioId(id) ? undefined : record.counters.at + idleMs),
+    async get(id, needs) {
+      const { texts, lines } = await (needs ? sessions.load(id, 0, -1) : sessions.load(id))
+      return view(id, texts, needs && lines)
+    },
+    async route(request) {
+      const id = await sessions.select(request)
+      return view(id, await sessions.use(id, request.receivedAt))
+    },
+    async preview(request) {
+      const id = await sessions.select(request)
+      const found = await store.load(id)
+      return typeof found === 'object'
+        ? view(id, found.texts)
+        : sessions.view(sessions.byRequest(id, request.receivedAt, found))
+    },
+    run: async (id, step) => sessions.view(await queues.run(id, step)),
+    async create(body, realMs, readSeries) {
+      for (;;) {
+        const id = body.id ?? `s${await store.nextName()}`
+        if (typeof (await store.load(id)) === 'string') {
+          const known = await sessions.create({ id, isNamed: true, body, realMs, replacesEvicted: false, readSeries })
+          if (known !== undefined) return sessions.view(known)
+        }
+        if (body.id !== undefined) throw sessionExists(id)
+      }
+    },
+    async delete(id) {
+      assertDeletable(id)
+      const { kind } = await commitOne(store, { id })
+      if (kind === 'absent') await sessions.load(id)
+    },
+    async list() {
+      const readable = async (id: string): Promise<Session[]> => {
+        try {
+          const found = await store.load(id)
+          return typeof found === 'string' ? [] : [view(id, found.texts)]
+        } catch (error) {
+          if (!isPriceFeedMockError(error) || error.code !== 'SESSION_UNREADABLE') throw error
+          onUnreadable(error)
+          return []
+        }
+      }
+      return (await Promise.all((await store.ids()).map(readable))).flat()
+    },
+  }
+}
+
+/** The sessions that clients use through one server, for a report at its end. Other sessions belong to other jobs. */
+export interface UsedSessions {
+  /** Calls back with each of them that is deleted through the server, as it was before. */
+  onEnd(listener: (session: Session) => void): void
+  /** Those that are still there, in order of creation, and the number of those that others have removed. */
+  present(): Promise<{ readonly sessions: readonly Session[]; readonly lost: number }>
+  /** The time of the store in milliseconds. */
+  realTime(): number
+}
+
+/**
+ * Notes the sessions that are used through a store.
+ * @param getSessions the reader of the sessions, which is made with the returned store
+ * @returns the store to use, and the sessions
+ */
+function trackUse(store: Store, getSessions: () => StoredSessions): { store: Store; used: UsedSessions } {
+  const ids = new Set<string>()
+  const listeners: ((session: Session) => void)[] = []
+  /** Those of some ids that are there and were used, with their journals. */
+  const read = async (some: readonly string[]): Promise<readonly Session[]> => {
+    const sessions = getSessions()
+    const found: Session[] = []
+    for (const id of some.filter(id => ids.has(id))) {
+      const loaded = await store.load(id, 0, -1)
+      if (typeof loaded === 'object') found.push(sessions.view(sessions.read(id, loaded.texts), loaded.lines))
+    }
+    return found
+  }
+  return {
+    store: {
+      ...store,
+      async commit(writes) {
+        const deleted = writes.filter(({ next }) => next === undefined).map(({ id }) => id)
+        const ended = await read(deleted)
+        const results = await store.commit(writes)
+        for (const [i, { id }] of writes.entries()) if (results[i]!.kind === 'done') ids.add(id)
+        for (const id of deleted) ids.delete(id)
+        for (const session of ended) for (const listener of listeners) listener(session)
+        return results
+      },
+    },
+    used: {
+      onEnd: listener => void listeners.push(listener),
+      realTime: () => realTime() + store.offsetMs(),
+      async present() {
+        const present = await read(await store.ids())
+        return { sessions: present, lost: ids.size - present.length }
+      },
+    },
+  }
 }

@@ -4,7 +4,7 @@ import { type JournalSubscriber, MAX_JOURNAL_ENTRIES, type Numbered } from '../.
 import { after } from '../../timers.js'
 import type { StreamedJournal } from '../events.js'
 import { type Store, sessionUnknown } from './store.js'
-import { type JournalTotals, readTotals, toNumbered } from './stored-journal.js'
+import { type JournalTotals, readTotals, toNumbered } from './stored-sessions.js'
 
 /** Milliseconds that an entry waits for its reply, which another server sends after the entry. */
 const REPLY_MS = 200

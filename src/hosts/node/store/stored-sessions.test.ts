@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { createCalls } from '../../../../test/support/calls.js'
 import { bytesOf, MAX_JOURNAL_ENTRIES } from '../../../service/journal.js'
-import { append, type Excess, NO_ENTRIES, rewind, toJournal, toNumbered, trim } from './stored-journal.js'
+import { append, type Excess, NO_ENTRIES, rewind, toJournal, toNumbered, trim } from './stored-sessions.js'
 
 const { mock } = createCalls()
 const { entry } = mock.serve({
