@@ -20,7 +20,7 @@ import {
   type SkipReason,
   uniformAt,
 } from '../scenario/scenario.js'
-import type { CachedReply } from './memory.js'
+import type { CachedReply } from './drafts.js'
 import { type FaultCount, NO_COUNT } from './state.js'
 import { comparedWork, MAX_REPEATED_WORK } from './work-limit.js'
 

@@ -1,14 +1,16 @@
 // The draft of an answer: stages auth to series, as they are before reply faults; and the same with only some of the faults.
+// Drafts are results of pure functions. They are kept for the current second of each session, bounded over all sessions.
 import { getOrCreate } from '../caches.js'
 import { stageOf } from '../faults/fault.js'
 import { toAsciiJson } from '../outcome.js'
 import type { ActiveFault } from '../scenario/scenario.js'
 import { isLateFault, NO_FAULTS, type SelectedFaults } from './apply-faults.js'
 import { answerEndpoint, type ServiceEndpoint } from './endpoint.js'
-import { createEndpointContext, type Trace } from './endpoint-context.js'
+import { createEndpointContext, type EndpointContext, type Trace } from './endpoint-context.js'
 import { type KeyCheck, unauthorized } from './key-problem.js'
 import { createMarketStage, type LookUps, type MarketStage, type Work } from './market-stage.js'
-import type { CachedReply, CachedSecond, Memory } from './memory.js'
+import type { Received } from './received.js'
+import { createReplyHeaders, type ReplyHeaders } from './reply-headers.js'
 import type { ServiceRequest, Target } from './request.js'
 import type { Match } from './router.js'
 import type { Runtime } from './runtime.js'
@@ -21,6 +23,70 @@ import {
   type WorkMeter,
 } from './work-limit.js'
 
+/** The answer of an endpoint before headers and reply faults. */
+export interface CachedReply {
+  readonly status: number
+  /** Kept only if a reply fault may change it. */
+  readonly value: unknown
+  /** The value as JSON. */
+  readonly text: string
+  /** Indices of the faults applied to it. */
+  readonly applied: readonly number[]
+  /** Units of its work, which count each time: the same request then gives up at the same place. */
+  readonly units?: number | undefined
+  /** The judgement on it, once it has arrived unchanged. */
+  received?: Received
+}
+
+/** Everything that all requests of a session in one second have in common. */
+export interface CachedSecond {
+  /** The context without faults of tick, signature and series. */
+  readonly context: EndpointContext
+  readonly headers: ReplyHeaders
+  /** By target and active faults. */
+  readonly replies: Map<string, CachedReply>
+  /** Characters held in `replies`. */
+  size: number
+}
+
+/** Maximum number of cached characters over all sessions. */
+const MAX_CHARACTERS = 4_000_000
+
+/** Creates an empty cache of drafts. */
+export function createMemory() {
+  let seconds = new WeakMap<Runtime, CachedSecond>()
+  /** Cached characters. Those of deleted sessions still count. */
+  let held = 0
+  return {
+    /** The cache of a session at virtual second `now`. Only the newest second of a session is kept. */
+    secondOf(session: Runtime, now: number): CachedSecond {
+      let second = seconds.get(session)
+      if (second?.context.now !== now) {
+        held -= second?.size ?? 0
+        second = {
+          context: createEndpointContext(session, now),
+          headers: createReplyHeaders(session, now),
+          replies: new Map(),
+          size: 0,
+        }
+        seconds.set(session, second)
+      }
+      return second
+    },
+    remember(second: CachedSecond, key: string, reply: CachedReply): void {
+      const size = key.length + reply.text.length * (reply.value === undefined ? 1 : 2)
+      if (held + size > MAX_CHARACTERS) {
+        seconds = new WeakMap()
+        held = 0
+      } else {
+        second.replies.set(key, reply)
+        second.size += size
+        held += size
+      }
+    },
+  }
+}
+
 /** A request with its endpoint. */
 export interface MatchedRequest {
   readonly request: ServiceRequest
@@ -32,6 +98,8 @@ export interface MatchedRequest {
   /** Number of the request within its session, from 1. */
   readonly n: number
   readonly isRepeated: boolean
+  /** Whether its key gets a 401. */
+  readonly isRefused: boolean
   readonly trace: Trace | undefined
   readonly made: LookUps | undefined
 }
@@ -46,11 +114,12 @@ interface Repeated {
 const MAX_STAGES = 16
 
 /** Creates the functions that make drafts, and keep those of repeated targets. */
-export function createDrafts(memory: Memory) {
+export function createDrafts() {
+  const memory = createMemory()
   /** Without `selected` nothing can fail and the value is not kept. */
   const draft = (matched: MatchedRequest, selected?: SelectedFaults): CachedReply => {
     const { request, second, key, trace } = matched
-    if (isRefused(matched)) {
+    if (matched.isRefused) {
       const { status, value } = unauthorized(key, request.authorization)
       return toCachedReply(status, value, [], selected !== undefined)
     }
@@ -148,17 +217,15 @@ export function createDrafts(memory: Memory) {
     selected: SelectedFaults,
     drafted: CachedReply,
   ): ((only: ReadonlySet<number>) => CachedReply | undefined) => {
-    if (isRefused(matched)) return () => drafted
+    if (matched.isRefused) return () => drafted
     // The repeats of an answer have the work that the answer itself has left.
     const left = MAX_WORK - (drafted.units ?? 0)
     const repeated: Repeated = { units: Math.max(0, MAX_REPEATED_WORK - left), lookUps: new Map() }
     return only => draftWith(matched, selected, only, repeated, drafted.text.length)
   }
 
-  return { draft, createRepeats }
+  return { secondOf: memory.secondOf, draft, createRepeats }
 }
-
-const isRefused = ({ match, key }: MatchedRequest): boolean => match.endpoint.protected && key.verdict !== 'accepted'
 
 const toCachedReply = (
   status: number,

@@ -1,8 +1,11 @@
 // The API key of a request: whether it is accepted, the form of a mistake, and what is shown of it, which is nothing of an unknown key.
 import { NOT_SHOWN } from '../errors.js'
+import { hashText } from '../market/random.js'
 import type { Settings } from '../settings/settings.js'
 import { mayHoldKey, toShownKey } from '../settings/shown-keys.js'
 import { ServiceError } from './endpoint.js'
+import type { JournalEntry } from './journal-entry.js'
+import type { Counters } from './record.js'
 import type { Target } from './request.js'
 import type { Runtime } from './runtime.js'
 
@@ -66,4 +69,28 @@ function describeKey(verdict: KeyCheck['verdict'], authorization: string): strin
   return scheme
     ? `The API key is sent bare: remove "${scheme}" from the Authorization header, its value is the key itself.`
     : 'The API key in the Authorization header is not a valid one.'
+}
+
+/** The keys that got a 401 in a session: none. */
+export const NO_KEYS: Counters['refused'] = { last: 0, marks: [] }
+
+/** Number of keys that a session remembers. */
+export const MAX_KEYS = 100
+
+/** Adds the number of its key to an entry, if that key has got a 401: a journal shows so whether a key was sent again without holding it. */
+export function numberKey(
+  refused: Counters['refused'],
+  entry: JournalEntry,
+  authorization: string | undefined,
+): { readonly refused: Counters['refused']; readonly entry: JournalEntry } {
+  const isRefused = entry.status === 401
+  // The fast path: most sessions refuse no key.
+  if (!authorization || (refused.last === 0 && !isRefused)) return { refused, entry }
+  const mark = `${authorization.length} ${hashText(authorization)}`
+  const known = refused.marks.find(([one]) => one === mark)?.[1]
+  if (known !== undefined) return { refused, entry: { ...entry, refusedKey: known } }
+  if (!isRefused) return { refused, entry }
+  const number = refused.last + 1
+  const marks = [...refused.marks, [mark, number] as const].slice(-MAX_KEYS)
+  return { refused: { last: number, marks }, entry: { ...entry, refusedKey: number } }
 }

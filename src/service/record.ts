@@ -3,8 +3,8 @@ import * as z from 'zod/mini'
 import { type DeepReadonly, integer } from '../settings/schema.js'
 import { settingsSchema } from '../settings/settings.js'
 import { LATEST, toInstant } from '../settings/time.js'
+import { MAX_KEYS } from './key-problem.js'
 import { MAX_PAST } from './past.js'
-import { MAX_KEYS } from './refused-keys.js'
 import { sessionBodySchema, sessionIdSchema } from './session-settings.js'
 import { snapshotSchema } from './snapshot.js'
 import { verdictSchema } from './verdict-schema.js'
@@ -56,7 +56,9 @@ export const countersSchema = z.extend(stateSchema, {
   clock: z.extend(clockSchema, { realMs: z.number() }),
   /** The keys that got a 401. */
   refused: z.strictObject({
+    /** The number of the newest one. */
     last: counter,
+    /** The mark of each key, which does not hold it, and its number; oldest first. */
     marks: z.array(z.tuple([z.string().check(z.maxLength(40)), counter])).check(z.maxLength(MAX_KEYS)),
   }),
   /** Real milliseconds since the epoch of the newest request or change. */

@@ -1,6 +1,5 @@
 // The reducer: session context, state and request give an outcome, the next state and a journal entry. Synchronous and pure.
 // Stages: route, method, auth, parameters, market, tick, signature, series, reply, wire.
-
 import { type Outcome, problemReply, type Reply, toAsciiJson } from '../outcome.js'
 import { applyFaults, type FaultedAnswer, type SelectedFaults, selectFaults } from './apply-faults.js'
 import { readClock } from './clock.js'
@@ -8,12 +7,10 @@ import { createDrafts, type MatchedRequest } from './drafts.js'
 import { type Base, feedsAsked, parseParameters, type ServiceEndpoint, ServiceError } from './endpoint.js'
 import type { Trace } from './endpoint-context.js'
 import type { JournalEntry } from './journal-entry.js'
-import { checkKey, findKeyProblem } from './key-problem.js'
+import { checkKey, findKeyProblem, numberKey } from './key-problem.js'
 import type { LookUps } from './market-stage.js'
-import { createMemory } from './memory.js'
 import { type Received, readBody, refused, toReceived } from './received.js'
 import type { Counters } from './record.js'
-import { numberKey } from './refused-keys.js'
 import { ALLOW } from './reply-headers.js'
 import { type ServiceRequest, splitTarget } from './request.js'
 import { createRoutes, type MatchedRoute } from './router.js'
@@ -34,8 +31,7 @@ export type Respond = ReturnType<typeof createRespond>
 /** Creates the reducer of the given endpoints. It caches only results of pure functions. */
 export function createRespond(endpoints: readonly ServiceEndpoint[]) {
   const routeOf = createRoutes(endpoints)
-  const memory = createMemory()
-  const { draft, createRepeats } = createDrafts(memory)
+  const { secondOf, draft, createRepeats } = createDrafts()
 
   const answerWithoutFaults = (matched: MatchedRequest, { faults: counts }: State): JudgedAnswer => {
     const drafted = draft(matched)
@@ -101,7 +97,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]) {
     if (endpoint.protected && checkKey(session, request.authorization).verdict !== 'accepted') return undefined
     const now = Math.floor(readClock(counters.clock, request.receivedAt) / 1000)
     const { stage, scenario } = session
-    const { context, replies } = memory.secondOf(session, now)
+    const { context, replies } = secondOf(session, now)
     const ordinal = (counters.ordinals[endpoint.name] ?? 0) + 1
     const state = withWindows(counters, scenario, now)
     const key =
@@ -150,14 +146,17 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]) {
     const now = Math.floor(nowMs / 1000)
     const n = before.n + 1
     const key = checkKey(session, authorization)
-    const second = memory.secondOf(session, now)
-    const matched: MatchedRequest = { request, target, match, session, second, key, n, isRepeated, trace, made }
+    const isRefused = match.endpoint.protected && key.verdict !== 'accepted'
+    const second = secondOf(session, now)
+    const matched = { request, target, match, session, second, key, n, isRepeated, isRefused, trace, made }
 
     const counts = isCounted(method)
     const isCalm = session.scenario.faults.length === 0
     const counters = counts && !isCalm ? withWindows(before, session.scenario, now) : before
     const ordinal = counts ? (before.ordinals[endpoint] ?? 0) + 1 : 0
-    const ordinals = counts ? withOrdinal(before.ordinals, endpoint, ordinal) : before.ordinals
+    const ordinals: Record<string, number> = { ...before.ordinals }
+    // Assigned, because V8 is slow at computed keys in literals.
+    if (counts) ordinals[endpoint] = ordinal
     let answer: JudgedAnswer
     try {
       if (!counts) answer = answerMethod(matched, before)
@@ -179,10 +178,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]) {
         method,
         target: shown,
         apiKey: key.shown,
-        keyProblem:
-          key.verdict === 'accepted' || !counts || !match.endpoint.protected
-            ? undefined
-            : findKeyProblem(authorization, target.query, session),
+        keyProblem: isRefused && counts ? findKeyProblem(authorization, target.query, session) : undefined,
         status: 'status' in outcome ? outcome.status : 0,
         got: received?.got,
         why: received?.why,
@@ -235,13 +231,6 @@ const select = (
     now,
     seed: settings.seed,
   })
-
-/** A copy with one ordinal changed. Assigned, because V8 is slow at computed keys in literals. */
-function withOrdinal(ordinals: State['ordinals'], endpoint: string, ordinal: number): State['ordinals'] {
-  const copy: Record<string, number> = { ...ordinals }
-  copy[endpoint] = ordinal
-  return copy
-}
 
 const quotasOf = (faults: State['faults']): JournalEntry['quotas'] =>
   faults.some(({ quota }) => quota !== undefined) ? faults.map(({ quota = null }) => quota) : undefined

@@ -1,6 +1,6 @@
 // The cache of the reducer: its bound over all sessions.
 import { expect, it } from 'vitest'
-import { type CachedSecond, createMemory } from './memory.js'
+import { type CachedSecond, createMemory } from './drafts.js'
 
 const secondOf = () => ({ replies: new Map(), size: 0 }) as unknown as CachedSecond
 
