@@ -1,10 +1,13 @@
-// The earlier states of a session, as it answered then.
+// The earlier states of a session, as it answered then: between two changes, and before one request of its journal.
 import { getOrCreate } from '../caches.js'
+import { PriceFeedMockError } from '../errors.js'
+import type { JournalEntry } from '../service/journal-entry.js'
 import type { MarketStage } from '../service/market-stage.js'
-import { endOf } from '../service/past.js'
+import { endOf, isPresent } from '../service/past.js'
 import type { Runtime } from '../service/runtime.js'
 import type { Session } from '../service/session.js'
-import type { Snapshot } from '../service/snapshot.js'
+import { type Snapshot, takeSnapshot } from '../service/snapshot.js'
+import { NO_COUNT, type State } from '../service/state.js'
 
 function toRuntime({ setup, shared }: Runtime, { seed, policy, signing, own, ...snapshot }: Snapshot): Runtime {
   const { scenario, overrides, seriesShift = 0 } = snapshot
@@ -62,3 +65,47 @@ export function changesOf({ record }: Session, now: number): number[] {
   const known = past.flatMap(one => (one.snapshot === undefined ? [] : [endOf(one)!, one.snapshot.scenario.appliedAt]))
   return [...new Set([...known, scenario.appliedAt, now])].sort((a, b) => a - b)
 }
+
+/**
+ * A snapshot of a session as it was just before request `n`: it answers that request, sent again, with the same bytes. The counts of
+ * hits and misses begin anew.
+ * @param realMs real time of the call, in milliseconds since the epoch
+ * @throws PriceFeedMockError REQUEST_INVALID if the journal has no such request, or the session has changed too often since
+ */
+export function snapshotBefore(session: Session, asked: string, realMs: number): Snapshot {
+  const n = Number(asked)
+  const entries = session.journal.entries()
+  const entry = entries.find(one => one.n === n)
+  if (entry === undefined) {
+    const [first, last] = [entries[0]?.n, entries.at(-1)?.n]
+    throw unknown(
+      asked,
+      first === undefined ? 'a request: the journal is empty' : `a request of the journal: ${first} to ${last}`,
+    )
+  }
+  const { past } = session.record.setup
+  const snapshot = isPresent(past, n) ? takeSnapshot(session, realMs) : past.find(({ until }) => until >= n)!.snapshot
+  if (snapshot === undefined)
+    throw unknown(asked, `a later request: after this one the session was changed more often than it remembers`)
+  const ordinals: Record<string, number> = { ...snapshot.state.ordinals }
+  for (const later of entries.toReversed())
+    if (later.n >= n && later.ordinal > 0) ordinals[later.endpoint] = later.ordinal - 1
+  return {
+    ...snapshot,
+    clock: { ...snapshot.clock, virtualMs: entry.now * 1000 },
+    state: { ...snapshot.state, n: n - 1, ordinals, faults: countsOf(entry) },
+  }
+}
+
+/** The counts of the faults before a request, without their hits and misses. */
+function countsOf({ quotas = [], windows = [] }: JournalEntry): State['faults'] {
+  const length = Math.max(quotas.length, windows.length)
+  return Array.from({ length }, (_, i) => ({
+    ...NO_COUNT,
+    ...(quotas[i] ? { quota: quotas[i] } : {}),
+    ...(windows[i] ? { window: windows[i] } : {}),
+  }))
+}
+
+const unknown = (got: string, want: string): PriceFeedMockError =>
+  new PriceFeedMockError('REQUEST_INVALID', `Request ${got} is not known.`, { problems: [{ at: 'n', got, want }] })

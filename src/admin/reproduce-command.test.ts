@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { createCalls, NOW } from '../../test/support/calls.js'
 import type { MockOptions } from '../mock.js'
-import { toCommand } from './reproduce-command.js'
+import { saveSnapshot, toCommand } from './reproduce-command.js'
 
 const AT = '2025-07-24T10:48:25Z'
 const { mock, session } = createCalls()
@@ -101,4 +101,18 @@ describe('a snapshot', () => {
         `--tls-cert 'my cert.pem' --tls-key key.pem`,
     )
   })
+})
+
+const URL_ = 'http://127.0.0.1:4700'
+
+it('default', () => {
+  expect(saveSnapshot(URL_, 'default', false)).toBe(
+    'curl -sSf -X POST http://127.0.0.1:4700/_mock/sessions/default/snapshot -o snapshot.json && ',
+  )
+})
+
+it('args: a token, and the certificate of the flags', () => {
+  expect(saveSnapshot(URL_, 'a', true, ['--port', '1', '--tls-cert', 'my cert.pem', '--tls-key', 'key.pem'])).toBe(
+    `curl -sSf -X POST --cacert 'my cert.pem' -H 'Authorization: Bearer …' ${URL_}/_mock/sessions/a/snapshot -o snapshot.json && `,
+  )
 })

@@ -179,3 +179,25 @@ export function toFrozenCommand(
   const at = toInstant(Math.floor(clock.virtualMs / 1000) * 1000)
   return toCommand({ runtime, state }, { at, speed: 1, frozen: true }, { scenarios, flags }, origin)
 }
+
+/**
+ * The start of a command that saves a snapshot of a session from a running server, with `&&` at its end. A token has a placeholder, since no output shows it.
+ * @param flags flags of the program, among them the certificate to trust
+ * @param before number of the request before which it is taken; undefined for now
+ */
+export function saveSnapshot(
+  url: string,
+  id: string,
+  hasToken: boolean,
+  flags: readonly string[] = [],
+  before?: number,
+): string {
+  const at = flags.indexOf('--tls-cert')
+  return [
+    'curl -sSf -X POST',
+    ...(at < 0 ? [] : [`--cacert ${quote(flags[at + 1]!)}`]),
+    ...(hasToken ? ["-H 'Authorization: Bearer …'"] : []),
+    quote(`${url}/_mock/sessions/${id}/snapshot${before === undefined ? '' : `?before=${before}`}`),
+    `-o ${SNAPSHOT_FILE} && `,
+  ].join(' ')
+}

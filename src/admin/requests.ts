@@ -13,9 +13,9 @@ import { documented } from '../settings/schema.js'
 import { LATEST } from '../settings/time.js'
 import { defineAdminRoute } from './admin-route.js'
 import { explainAt } from './explain.js'
+import { snapshotBefore } from './past-runtime.js'
 import { matching, second, seconds } from './query.js'
 import { toFrozenCommand } from './reproduce-command.js'
-import { snapshotBefore } from './snapshot-before.js'
 
 const MAX_PAGE_ENTRIES = 1000
 const MAX_PAGE_BYTES = 900_000

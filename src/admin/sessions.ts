@@ -11,8 +11,8 @@ import { toShownKey } from '../settings/shown-keys.js'
 import { toInstant } from '../settings/time.js'
 import { testKeyNumber } from '../signing/signer.js'
 import { type AdminContext, defineAdminRoute } from './admin-route.js'
+import { snapshotBefore } from './past-runtime.js'
 import { matching } from './query.js'
-import { snapshotBefore } from './snapshot-before.js'
 
 /** A session in a reply. */
 export const sessionSchema = documented(

@@ -1,9 +1,8 @@
 // The banner of a started server: everything that changes the replies, and the command that reproduces them. At most twelve lines.
 
-import { quote, SNAPSHOT_FILE, toCommand } from '../admin/reproduce-command.js'
+import { quote, SNAPSHOT_FILE, saveSnapshot, toCommand } from '../admin/reproduce-command.js'
 import { showSigner } from '../admin/sessions.js'
 import { NOT_SHOWN } from '../errors.js'
-import { saveSnapshot } from '../hosts/node/save-snapshot.js'
 import type { RunningServer } from '../hosts/node/server.js'
 import type { Mock } from '../index.js'
 import type { Runtime } from '../service/runtime.js'

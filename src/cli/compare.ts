@@ -1,5 +1,5 @@
 // `price-feed-mock compare`: asks a service that the user names, and says where ours differs. The key is never written.
-import { toJUnitDocument } from '../admin/report/junit-document.js'
+import { toJUnitDocument } from '../admin/report/junit.js'
 import {
   askService,
   type ComparedRow,

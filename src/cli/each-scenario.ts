@@ -1,6 +1,6 @@
 // `price-feed-mock exec --each-scenario`: runs a command once in each scenario, and prints a table of the results.
 import { formatMs } from '../admin/report/check.js'
-import { toJUnitDocument } from '../admin/report/junit-document.js'
+import { toJUnitDocument } from '../admin/report/junit.js'
 import { countOf } from '../errors.js'
 import { createMock, type Mock } from '../index.js'
 import type { Scenario } from '../scenario/scenario.js'

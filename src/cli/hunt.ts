@@ -1,7 +1,7 @@
 // `price-feed-mock hunt -- COMMAND`: runs a command again and again with faults, and prints those that make it fail.
 import { join } from 'node:path'
 import { formatMs } from '../admin/report/check.js'
-import { toJUnitDocument } from '../admin/report/junit-document.js'
+import { toJUnitDocument } from '../admin/report/junit.js'
 import { countOf } from '../errors.js'
 import { STAGES, stageOf } from '../faults/fault.js'
 import { FAULTS } from '../faults/index.js'
