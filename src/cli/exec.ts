@@ -1,13 +1,17 @@
-// `price-feed-mock exec -- COMMAND`: runs a command with a server beside it, so that a CI job needs one line.
-import { type ChildProcess, spawn } from 'node:child_process'
+// Runs commands with a server beside them: that of `price-feed-mock exec`, so that a CI job needs one line, and those of trials,
+// without a terminal, whose last output is kept.
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { resolve } from 'node:path'
 import { isatty } from 'node:tty'
+import { stripVTControlCharacters } from 'node:util'
 import { quote } from '../admin/reproduce-command.js'
 import { PriceFeedMockError, shorten } from '../errors.js'
+import { MAX_TIMER_MS } from '../hosts/real-time.js'
 import type { Mock } from '../index.js'
 import type { Ready } from './banner.js'
 import type { Config } from './options.js'
+import { toPrintable } from './output.js'
 
 const ADMIN_TOKEN_VARIABLE = 'PRICE_FEED_MOCK_ADMIN_TOKEN'
 
@@ -50,7 +54,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
  * @throws PriceFeedMockError COMMAND_NOT_STARTED
  */
 export async function runCommand(
-  [file, ...args]: readonly string[],
+  command: readonly string[],
   environment: Record<string, string>,
   atTerminal = isatty(0),
 ): Promise<number> {
@@ -67,20 +71,38 @@ export async function runCommand(
   // Before the command starts: a signal in between would end only this process.
   for (const signal of SIGNALS) process.on(signal, forward)
   try {
-    return await new Promise<number>((settle, reject) => {
-      try {
-        child = spawn(file!, args, { detached, stdio: 'inherit', env: { ...process.env, ...environment } })
-      } catch (cause) {
-        // Most errors of the system are thrown, a few are events.
-        return reject(notStarted(file!, cause as NodeJS.ErrnoException))
-      }
-      child.once('error', cause => reject(notStarted(file!, cause)))
-      child.once('exit', (code, signal) => settle(code ?? 128 + constants.signals[signal!]))
-    })
+    return await start(command, environment, { detached, stdio: 'inherit' }, 'exec', started => (child = started))
   } finally {
     if (detached) signalGroup(child?.pid, 'SIGTERM')
     for (const signal of SIGNALS) process.off(signal, forward)
   }
+}
+
+/**
+ * Starts a command and returns its exit code, or 128 + n when signal n ended it.
+ * @param by the command of this program that starts it, for errors
+ * @throws PriceFeedMockError COMMAND_NOT_STARTED
+ */
+function start(
+  [file, ...args]: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  options: SpawnOptions,
+  by: string,
+  onStart: (child: ChildProcess) => void,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const fail = (cause: unknown): void => reject(notStarted(file!, cause as NodeJS.ErrnoException, by))
+    let child: ChildProcess
+    try {
+      child = spawn(file!, args, { ...options, env: { ...process.env, ...environment } })
+    } catch (cause) {
+      // Most errors of the system are thrown, a few are events.
+      return fail(cause)
+    }
+    child.once('error', fail)
+    child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal!]))
+    onStart(child)
+  })
 }
 
 /**
@@ -117,11 +139,125 @@ function fixNotFound(file: string, by: string): string {
   return `check the name and PATH, or run a program from node_modules with: npx price-feed-mock ${by} -- npx ${file}`
 }
 
-/**
- * The error of a command that did not start.
- * @param by the command of this program that starts it
- */
-export function notStarted(file: string, cause: NodeJS.ErrnoException, by = 'exec'): PriceFeedMockError {
+/** The error of a command that did not start. */
+function notStarted(file: string, cause: NodeJS.ErrnoException, by: string): PriceFeedMockError {
   const [reason, fix] = REASONS[cause.code ?? '']?.(file, by) ?? [`was not started: ${cause.message}.`]
   return new PriceFeedMockError('COMMAND_NOT_STARTED', `${shorten(file, 200)} ${reason}`, { cause, fix })
+}
+
+/** A command that has ended, or was ended. */
+export interface CapturedRun {
+  /** The exit code, or 128 + n after signal n, as in shells. */
+  readonly exitCode: number
+  /** `late`: it reached the limit. `stopped`: the signal was aborted. */
+  readonly end: 'exited' | 'late' | 'stopped'
+  /** The last lines of standard output and standard error, in the order of their arrival, safe to print. */
+  readonly output: readonly string[]
+  /** Real milliseconds. */
+  readonly ms: number
+}
+
+interface CaptureOptions {
+  readonly limitMs: number
+  readonly signal?: AbortSignal | undefined
+  /** The command of this program that starts it, for errors. */
+  readonly by: string
+}
+
+/** Characters of output that are kept. */
+const KEPT = 20_000
+const MAX_LINES = 20
+const MAX_LINE = 400
+/** Time between SIGTERM and SIGKILL. */
+const GRACE_MS = 1000
+const LOOK_MS = 20
+const HAS_GROUPS = process.platform !== 'win32'
+
+/** The running commands. If this process ends, so do they. */
+const running = new Set<ChildProcess>()
+const killAll = (): void => {
+  for (const child of running) send(child, 'SIGKILL')
+}
+
+/**
+ * Runs a command in a process group of its own, with nothing on its standard input.
+ * @throws PriceFeedMockError COMMAND_NOT_STARTED
+ */
+export async function captureCommand(
+  command: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  { limitMs, signal, by }: CaptureOptions,
+): Promise<CapturedRun> {
+  const tail = createTail()
+  const startedAt = performance.now()
+  let end: CapturedRun['end'] = 'exited'
+  let kill: NodeJS.Timeout | undefined
+  let limit: NodeJS.Timeout | undefined
+  let child: ChildProcess | undefined
+  const stop = (reason: 'late' | 'stopped'): void => {
+    if (end !== 'exited' || child === undefined) return
+    end = reason
+    send(child, 'SIGTERM')
+    kill = setTimeout(send, GRACE_MS, child, 'SIGKILL')
+  }
+  const onAbort = (): void => stop('stopped')
+  try {
+    const options: SpawnOptions = { detached: HAS_GROUPS, stdio: ['ignore', 'pipe', 'pipe'] }
+    const exitCode = await start(command, environment, options, by, started => {
+      child = started
+      if (running.size === 0) process.on('exit', killAll)
+      running.add(child)
+      for (const stream of [child.stdout!, child.stderr!])
+        stream.setEncoding('utf8').on('data', (text: string) => tail.add(text))
+      limit = setTimeout(stop, Math.min(limitMs, MAX_TIMER_MS), 'late')
+      signal?.addEventListener('abort', onAbort)
+      if (signal?.aborted) onAbort()
+    })
+    const ms = performance.now() - startedAt
+    clearTimeout(limit)
+    await endRest(child!)
+    return { exitCode, end, output: tail.lines(), ms }
+  } finally {
+    clearTimeout(limit)
+    clearTimeout(kill)
+    signal?.removeEventListener('abort', onAbort)
+    if (child !== undefined) running.delete(child)
+    if (running.size === 0) process.off('exit', killAll)
+  }
+}
+
+/** Sends a signal to a command and to the processes that it has started. 0 only asks whether there are some. */
+function send(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
+  return HAS_GROUPS ? signalGroup(child.pid, signal) : child.kill(signal)
+}
+
+/** Ends the processes that a command has left, and waits for the rest of their output. */
+async function endRest(child: ChildProcess): Promise<void> {
+  if (HAS_GROUPS) send(child, 'SIGTERM')
+  const isOpen = (): boolean => [child.stdout!, child.stderr!].some(stream => !stream.readableEnded)
+  const isLeft = (): boolean => isOpen() || (HAS_GROUPS && send(child, 0))
+  for (let waitedMs = 0; isLeft() && waitedMs < GRACE_MS; waitedMs += LOOK_MS)
+    await new Promise(resolve => setTimeout(resolve, LOOK_MS))
+  if (HAS_GROUPS) send(child, 'SIGKILL')
+  // A process that has left the group may hold them open.
+  child.stdout!.destroy()
+  child.stderr!.destroy()
+}
+
+/** Keeps the end of a text of any length. */
+function createTail() {
+  let text = ''
+  return {
+    add(more: string): void {
+      text += more
+      if (text.length > 2 * KEPT) text = text.slice(-KEPT)
+    },
+    lines: (): string[] =>
+      stripVTControlCharacters(text.slice(-KEPT))
+        .trimEnd()
+        .split(/\r?\n/)
+        .slice(-MAX_LINES)
+        .map(line => shorten(toPrintable(line.replaceAll('\t', '  ')).trimEnd(), MAX_LINE))
+        .filter((line, i) => i > 0 || line !== ''),
+  }
 }

@@ -2,7 +2,7 @@
 import { getEventListeners, once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { captureCommand } from './captured-command.js'
+import { captureCommand } from './exec.js'
 
 const LONG = { limitMs: 60_000, by: 'hunt' }
 const run = (program: string, options: Partial<Parameters<typeof captureCommand>[2]> = {}, environment = {}) =>
