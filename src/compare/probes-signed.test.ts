@@ -8,7 +8,7 @@ import { LAYOUTS, type Layout } from '../settings/layouts.js'
 import { createEncoder, type Tick } from '../signing/encode.js'
 import { createSigner, testKey } from '../signing/signer.js'
 import { type FoundLayout, searchLayout } from './layout-search.js'
-import { batchFormOf, pairOf, signaturesOf, signersOf, toLayout } from './signed-bytes.js'
+import { batchFormOf, pairOf, signaturesOf, signersOf, toLayout } from './probes-signed.js'
 
 const btc = { feedId: 'BTCUSD', price: 11_830_872_000_000, expo: -8, ts: 1_753_354_105 }
 const eth = { feedId: 'ETHUSD', price: 365_087_200_000, expo: -8, ts: 1_753_354_104 }

@@ -1,10 +1,131 @@
-// The probes of signatures: the layouts of both forms, the form of a batch, and the signers.
+// The probes of signatures: the layouts of both forms, the form of a batch, and the signers. Signatures are collected from all answers,
+// and a layout is searched under which those of one form have one key.
+import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { oncePerObject } from '../caches.js'
 import type { Layout } from '../settings/layouts.js'
+import { createEncoder, type Tick } from '../signing/encode.js'
+import { recoverKey } from '../signing/recover.js'
+import { readResponse, type SignedBlock } from '../signing/signed-response.js'
 import { testSigners } from '../signing/signers.js'
-import { type FoundLayout, searchLayout } from './layout-search.js'
-import { type Asking, type OptionPatch, type Probe, type ProbeContext, type Question, type Seen, to } from './probe.js'
-import { batchFormOf, pairOf, type SignedPrices, signaturesOf, signersOf, toLayout } from './signed-bytes.js'
+import { type FoundLayout, type SignedTick, searchLayout } from './layout-search.js'
+import {
+  type Asking,
+  at,
+  listAt,
+  type OptionPatch,
+  type Probe,
+  type ProbeContext,
+  type Question,
+  type Seen,
+  to,
+} from './probe.js'
+
+/** A signature, its form, and the prices that it covers. */
+type SignedPrices = NonNullable<ReturnType<typeof toSigned>>
+
+const SIGNATURE = /^(0x)?([0-9a-f]{64})([0-9a-f]{64})([0-9a-f]{2})?$/i
+
+/** The signatures of some answers that differ. Others, such as those of malformed prices, are left out. */
+export function signaturesOf(answers: ProbeContext['answers'], form: SignedBlock['form']): SignedPrices[] {
+  const found = new Map<string, SignedPrices>()
+  for (const { question, answer } of answers) {
+    if (answer.status !== 200) continue
+    // A batch may number its feeds: their order is that of the request.
+    const ids = (/[?&]feedIds=([^&]*)/.exec(question.target)?.[1] ?? '').split(',')
+    const items = listAt(answer.body, 'prices')
+    const numbers = new Map(items.map((item, i) => [at(item, 'feedId'), ids[items.length === ids.length ? i : -1]]))
+    for (const block of readResponse(answer.body, number => numbers.get(number))?.blocks ?? []) {
+      const signed = block.form === form ? toSigned(block) : undefined
+      if (signed !== undefined) found.set(`${signed.r} ${signed.s}`, signed)
+    }
+  }
+  return [...found.values()]
+}
+
+function toSigned({ prices, signature, recoveryId }: SignedBlock) {
+  const match = typeof signature === 'string' ? SIGNATURE.exec(signature) : null
+  const ticks = prices.flatMap(({ tick }) => tick ?? [])
+  if (match === null || ticks.length !== prices.length) return undefined
+  const [, prefix = '', r, s, end] = match as unknown as [string, '' | '0x', string, string, string?]
+  const v = end === undefined ? undefined : Number.parseInt(end, 16)
+  const id = v === undefined ? recoveryId : v >= 27 ? v - 27 : v
+  return {
+    ticks,
+    r: BigInt(`0x${r}`),
+    s: BigInt(`0x${s}`),
+    recoveryId: id === 0 || id === 1 ? (id as 0 | 1) : undefined,
+    hexPrefix: prefix,
+    /** The bytes behind r and s. */
+    v,
+    isUpperCase: /[A-F]/.test(r + s),
+  }
+}
+
+/** Two signed prices for a search, if possible of different feeds: then no byte of an id can be taken for another. */
+export function pairOf(signatures: readonly SignedPrices[]): readonly [SignedTick, SignedTick] | undefined {
+  const single = signatures
+    .filter(({ ticks }) => ticks.length === 1)
+    .map(({ ticks, r, s, recoveryId }): SignedTick => ({ tick: ticks[0]!, r, s, recoveryId }))
+  const [first] = single
+  if (first === undefined) return undefined
+  const second = single.find(({ tick }) => tick.feedId !== first.tick.feedId) ?? single[1]
+  return second && [first, second]
+}
+
+/** A found layout, in the form of a setting. */
+export function toLayout({ candidate }: FoundLayout, signatures: readonly SignedPrices[]): Layout {
+  const vs = signatures.flatMap(({ v }) => v ?? [])
+  return {
+    fields: [...candidate.fields],
+    digest: candidate.digest,
+    prefix: candidate.prefix,
+    signature: vs.length === 0 ? 'rs' : vs.some(v => v >= 27) ? 'rsv' : 'rsy',
+    hexPrefix: signatures[0]!.hexPrefix,
+  }
+}
+
+/** The ways to sign several prices together. Ours has the first one only. */
+const BATCHES: Readonly<
+  Record<string, (messages: readonly Uint8Array[], hash: (bytes: Uint8Array) => Uint8Array) => Uint8Array>
+> = {
+  'one after the other, as shown': messages => concatBytes(...messages),
+  'one after the other, the last one first': messages => concatBytes(...[...messages].reverse()),
+  'sorted by their bytes': messages => concatBytes(...[...messages].sort(compareBytes)),
+  'the digests of the prices': (messages, hash) => concatBytes(...messages.map(hash)),
+  'the first one only': ([first]) => first!,
+}
+
+const compareBytes = (a: Uint8Array, b: Uint8Array): number => (bytesToHex(a) < bytesToHex(b) ? -1 : 1)
+
+/** The addresses of the keys that made those of some signatures that cover a single price, sorted. */
+export function signersOf(found: FoundLayout, signatures: readonly SignedPrices[]): string[] {
+  const { encode, digest } = encoderOf(found)
+  const single = signatures.filter(({ ticks }) => ticks.length === 1)
+  return [...new Set(single.flatMap(signed => recover(signed, digest(encode(signed.ticks)))))].sort()
+}
+
+/** The way in which the prices of a batch are signed; undefined if none gives one of the signers. */
+export function batchFormOf(found: FoundLayout, batch: SignedPrices, signers: readonly string[]): string | undefined {
+  const { encode, digest } = encoderOf(found)
+  const messages = batch.ticks.map(tick => encode([tick]))
+  return Object.keys(BATCHES).find(name =>
+    recover(batch, digest(BATCHES[name]!(messages, digest))).some(address => signers.includes(address)),
+  )
+}
+
+function encoderOf({ candidate, transform }: FoundLayout) {
+  const layout: Layout = { ...candidate, fields: [...candidate.fields], signature: 'rs', hexPrefix: '' }
+  const { encode, digest } = createEncoder(layout)
+  const apply = transform?.apply ?? ((tick: Tick) => tick)
+  return { digest, encode: (ticks: readonly Tick[]) => encode(ticks.map(apply), 'wrap') }
+}
+
+/** The address of the key that made a signature; several where the recovery id is unknown. */
+function recover({ r, s, recoveryId }: SignedPrices, digest: Uint8Array): string[] {
+  const rs = hexToBytes(r.toString(16).padStart(64, '0') + s.toString(16).padStart(64, '0'))
+  const ids = recoveryId === undefined ? [0, 1] : [recoveryId]
+  return ids.flatMap(id => recoverKey(rs, id, digest)?.address ?? [])
+}
 
 type Form = 'svm' | 'evm'
 /** A found layout with all signatures of its form, or the reason why there is none. */
