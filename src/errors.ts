@@ -315,3 +315,12 @@ function layOut(shortMessage: string, details: readonly Detail[]): string {
 function moreThan({ length }: readonly Problem[]): Detail[] {
   return length > MAX_PROBLEMS_SHOWN ? [['more', `${length - MAX_PROBLEMS_SHOWN} further problems`]] : []
 }
+
+/** The result of a step, or undefined if it throws: for a step whose error says nothing more. */
+export function tryTo<T>(step: () => T): T | undefined {
+  try {
+    return step()
+  } catch {
+    return undefined
+  }
+}

@@ -12,8 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { countOf, PriceFeedMockError, type Problem } from '../errors.js'
-import { tryTo } from '../hosts/try-to.js'
+import { countOf, PriceFeedMockError, type Problem, tryTo } from '../errors.js'
 import { pathOf } from '../settings/schema.js'
 
 const REASONS: Readonly<Record<string, (path: string, kind: 'file' | 'folder') => string>> = {

@@ -1,9 +1,8 @@
 // `record`: polls a service for prices and writes them to a file that --series reads. It never writes or prints the key.
 import { getOrCreate } from '../caches.js'
 import type { Service } from '../compare/observe.js'
-import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+import { countOf, isPriceFeedMockError, PriceFeedMockError, tryTo } from '../errors.js'
 import { readReplyText } from '../hosts/reply-text.js'
-import { tryTo } from '../hosts/try-to.js'
 import { LATEST, toInstant } from '../settings/time.js'
 import { checkResponse, parseExact } from '../signing/verify.js'
 import { openRecording, type RecordedPrice, type Recording } from './recording.js'

@@ -3,8 +3,7 @@ import { realpathSync } from 'node:fs'
 import { constants } from 'node:os'
 import { isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isPriceFeedMockError, nearest, PriceFeedMockError } from '../errors.js'
-import { tryTo } from '../hosts/try-to.js'
+import { isPriceFeedMockError, nearest, PriceFeedMockError, tryTo } from '../errors.js'
 import type { Market } from '../market/market.js'
 
 /** The surroundings of a run, so that a test can run the program without a process. */

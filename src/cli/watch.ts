@@ -2,8 +2,7 @@
 // invalid file leaves the last valid version in place.
 import { type FSWatcher, realpathSync, watch } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import { isPriceFeedMockError } from '../errors.js'
-import { tryTo } from '../hosts/try-to.js'
+import { isPriceFeedMockError, tryTo } from '../errors.js'
 import type { Mock } from '../mock.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { changed, type Step } from '../service/changes.js'

@@ -1,7 +1,7 @@
 // Finds the layout of signed bytes from two signed prices: the one under which both have the same signer.
 import { concatBytes } from '@noble/hashes/utils.js'
 import { getOrCreate } from '../caches.js'
-import { tryTo } from '../hosts/try-to.js'
+import { tryTo } from '../errors.js'
 import type { Layout } from '../settings/layouts.js'
 import { createEncoder, type Tick } from '../signing/encode.js'
 import { type Candidate, listCandidates } from './layout-candidates.js'

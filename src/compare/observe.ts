@@ -1,8 +1,7 @@
 // Asks a service, politely: one request after the other, a limit of their number, waits that the service asks for.
 
-import { NOT_SHOWN, PriceFeedMockError } from '../errors.js'
+import { NOT_SHOWN, PriceFeedMockError, tryTo } from '../errors.js'
 import { readReplyText } from '../hosts/reply-text.js'
-import { tryTo } from '../hosts/try-to.js'
 import { parseExact } from '../signing/parse-exact.js'
 import type { Answer, Asking, ProbeContext, Question, Seen } from './probe.js'
 import { PROBES } from './probes.js'

@@ -5,6 +5,7 @@
 // The right side is the same for all candidates. So one candidate costs a multiple of G instead of two recovered keys, and many
 // multiples share a table and their inversions (Montgomery's trick), which makes them ten times faster than one by one.
 import * as secp from '@noble/secp256k1'
+import { tryTo } from '../errors.js'
 import { CURVE_ORDER as N } from '../settings/layouts.js'
 
 const P = 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2fn
@@ -115,7 +116,7 @@ export function createPairSearch(one: SignatureNumbers, other: SignatureNumbers)
 
 /** The right side of the equation, for each possible pair of recovery ids, and with the start added. */
 function targetsOf(one: SignatureNumbers, other: SignatureNumbers): Set<bigint> | undefined {
-  try {
+  return tryTo(() => {
     const targets = noncesOf(one).flatMap(R1 =>
       noncesOf(other).map(R2 => {
         const right = R1.multiply(secp.etc.mod(other.r * one.s, N)).add(
@@ -125,9 +126,7 @@ function targetsOf(one: SignatureNumbers, other: SignatureNumbers): Set<bigint> 
       }),
     )
     return new Set(targets)
-  } catch {
-    return undefined
-  }
+  })
 }
 
 const noncesOf = ({ r, recoveryId }: SignatureNumbers): secp.Point[] =>

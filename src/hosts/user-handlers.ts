@@ -3,9 +3,8 @@ import { statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { firstLineOf, type Lines, PriceFeedMockError } from '../errors.js'
+import { firstLineOf, type Lines, PriceFeedMockError, tryTo } from '../errors.js'
 import { isRequestHandler } from './options.js'
-import { tryTo } from './try-to.js'
 
 /** The part of an msw request handler that a server needs: `http.get(…)`, `http.all(…)`, `graphql.query(…)`. */
 export interface UserHandler {

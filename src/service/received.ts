@@ -1,4 +1,5 @@
 // The judgement on a reply: decided from all that arrives, and from the faults that changed it.
+import { tryTo } from '../errors.js'
 import type { Feed } from '../market/feeds.js'
 import type { Outcome } from '../outcome.js'
 
@@ -62,12 +63,8 @@ export function toReceived(outcome: Outcome, faults: readonly string[], read: (b
 
 /** Judges the body of a 200. */
 export function readBody(body: string, asked: Asked): Received {
-  let value: unknown
-  try {
-    value = JSON.parse(body)
-  } catch {
-    return broken(body === '' ? 'the body is empty' : 'the body is not JSON')
-  }
+  const value = tryTo((): unknown => JSON.parse(body))
+  if (value === undefined) return broken(body === '' ? 'the body is empty' : 'the body is not JSON')
   return (asked.endpoint === 'candles' ? readCandles(value, asked) : readPrices(value, asked)) ?? FRESH
 }
 

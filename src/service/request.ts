@@ -1,4 +1,5 @@
 // A request as data, and the only parser of request targets, so that all hosts agree on `a=1&a=2`, `+` and `%zz`.
+import { tryTo } from '../errors.js'
 import type { ServiceEndpoint } from './endpoint.js'
 import type { Route } from './router.js'
 
@@ -36,7 +37,7 @@ export function parseTarget(target: string): Target {
   const path = rawPath.startsWith('/') ? rawPath : `/${rawPath}`
   return {
     path,
-    segments: path.includes('%') ? path.slice(1).split('/').map(decodeText) : path.slice(1).split('/'),
+    segments: path.slice(1).split('/').map(decodeText),
     query: mark < 0 ? [] : parseQuery(rest.slice(mark + 1)),
   }
 }
@@ -55,14 +56,7 @@ function parseQuery(query: string): [string, string][] {
 const decodeQuery = (text: string): string => decodeText(text.includes('+') ? text.replaceAll('+', ' ') : text)
 
 /** Percent-decodes UTF-8. Text with a malformed escape is taken literally, as a whole. */
-function decodeText(text: string): string {
-  if (!text.includes('%')) return text
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
+export const decodeText = (text: string): string => tryTo(() => decodeURIComponent(text)) ?? text
 
 /** `/session/<id>` or `/scenario/<name>`, also in a whole URL, and the rest of the target. */
 const PREFIX = /^(?:[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/?#]*)?\/(session|scenario)\/([^/?#]+)(.*)$/s

@@ -1,7 +1,7 @@
 // From a signature to the key that made it, as strict as a careful contract. All input is untrusted.
 import { concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import * as secp from '@noble/secp256k1'
-import { isPriceFeedMockError, show } from '../errors.js'
+import { isPriceFeedMockError, show, tryTo } from '../errors.js'
 import { CURVE_ORDER, type Layout } from '../settings/layouts.js'
 import { createEncoder, type Tick } from './encode.js'
 import { type Finding, inWords, join, type Reason, type SignedBlock } from './signed-response.js'
@@ -66,13 +66,11 @@ type Report = (reason: Reason, at: string, got: string, want: string) => void
 
 /** The key that made a signature, if one can have made it. */
 export function recoverKey(rs: Uint8Array, recoveryId: number, hash: Uint8Array): RecoveredKey | undefined {
-  try {
+  return tryTo(() => {
     const recovered = concatBytes(Uint8Array.of(recoveryId), rs)
     const point = secp.Point.fromBytes(secp.recoverPublicKey(recovered, hash, { prehash: false }))
     return { publicKey: point.toHex(), address: toAddress(point.toBytes(false)) }
-  } catch {
-    return undefined
-  }
+  })
 }
 
 /** r‖s and the recovery id of a signature; undefined when its digits do not have them. */

@@ -1,7 +1,7 @@
 // Signers in a consumer's configuration, and the public test keys among them. Signers are found in a value of any shape.
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as secp from '@noble/secp256k1'
-import { NOT_SHOWN, PriceFeedMockError, type Problem } from '../errors.js'
+import { NOT_SHOWN, PriceFeedMockError, type Problem, tryTo } from '../errors.js'
 import { assertNoProblems, pathOf } from '../settings/schema.js'
 import { createSigner, TEST_KEY_COUNT, testKey, toAddress } from './signer.js'
 
@@ -75,12 +75,10 @@ const isShowable = (value: unknown): boolean => typeof value !== 'object' || val
 
 /** The items of a list of signers; undefined for anything else, also for one signer in bytes. */
 function itemsOf(config: unknown): readonly unknown[] | undefined {
-  try {
+  return tryTo(() => {
     if (!Array.isArray(config) || findSigners(config, '').some(({ at }) => at === '')) return undefined
     return Array.from(config as readonly unknown[])
-  } catch {
-    return undefined
-  }
+  })
 }
 
 /**
@@ -147,12 +145,10 @@ function findSigners(root: unknown, path: string, onUnreadable: (at: string) => 
 export function toSignerAddress(signer: unknown): string | undefined {
   const digits = typeof signer === 'string' ? signer.replace(/^0x/i, '').toLowerCase() : ''
   if (/^[0-9a-f]{40}$/.test(digits)) return `0x${digits}`
-  try {
+  return tryTo(() => {
     const publicKey = hexToBytes(digits.length === 128 ? `04${digits}` : digits)
     return toAddress(secp.Point.fromBytes(publicKey).toBytes(false))
-  } catch {
-    return undefined
-  }
+  })
 }
 
 /** The address of a word of 32 bytes: one with zeros before it, as contracts have them, or that of a test key itself. */

@@ -1,8 +1,8 @@
 // A `fetch` over Node's http module. The global one stops under faked timers on Node 22: its code calls the global `setImmediate`.
 import type { IncomingMessage } from 'node:http'
+import { tryTo } from '../errors.js'
 import { isRedirect, untilAborted, withAddress } from '../hosts/answer.js'
 import { assertTicks, load } from '../hosts/real-time.js'
-import { tryTo } from '../hosts/try-to.js'
 import type { Fetch } from './test-target.js'
 
 // Loaded before a test can replace timers or msw can patch these modules.

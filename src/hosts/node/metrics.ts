@@ -2,7 +2,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 import { getOrCreate } from '../../caches.js'
-import { tryTo } from '../try-to.js'
+import { tryTo } from '../../errors.js'
 import type { Exchange } from './exchange.js'
 
 /** The metrics of one server. */

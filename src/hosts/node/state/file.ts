@@ -3,9 +3,8 @@ import { closeSync, lstatSync, openSync, readSync, realpathSync, rmSync, type St
 import { open, rename } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
+import { isPriceFeedMockError, PriceFeedMockError, tryTo } from '../../../errors.js'
 import { damaged } from '../../../service/saved-state.js'
-import { tryTo } from '../../try-to.js'
 
 interface StatePaths {
   /** As the user wrote it, for messages. */

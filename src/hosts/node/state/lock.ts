@@ -12,9 +12,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { hostname } from 'node:os'
-import { PriceFeedMockError } from '../../../errors.js'
+import { PriceFeedMockError, tryTo } from '../../../errors.js'
 import { realTime } from '../../real-time.js'
-import { tryTo } from '../../try-to.js'
 
 /** A server renews its lock this often. */
 export const RENEW_MS = 10_000

@@ -1,10 +1,9 @@
 // Keeps the sessions of a server in a file: restores them at the start, and saves them from time to time and at the end.
-import { PriceFeedMockError } from '../../../errors.js'
+import { PriceFeedMockError, tryTo } from '../../../errors.js'
 import type { Mock } from '../../../mock.js'
 import { type Restored, restoreLines, toLines } from '../../../service/saved-state.js'
 import { MAX_TIMER_MS, realTime, setImmediate } from '../../real-time.js'
 import { after } from '../../timers.js'
-import { tryTo } from '../../try-to.js'
 import { fingerprintOf, readLines, removeAside, replaceFile, toStateError, toStatePaths } from './file.js'
 import { RENEW_MS, takeLock } from './lock.js'
 

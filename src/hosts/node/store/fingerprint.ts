@@ -1,8 +1,7 @@
 // The configuration of a server as hashes: all servers on a store must have the same one, or a session would depend on who answers.
 import { createHash } from 'node:crypto'
-import { PriceFeedMockError } from '../../../errors.js'
+import { PriceFeedMockError, tryTo } from '../../../errors.js'
 import type { SessionParts } from '../../../service/runtime.js'
-import { tryTo } from '../../try-to.js'
 
 /** The version of the form in which a store keeps sessions. */
 const FORM = '3'

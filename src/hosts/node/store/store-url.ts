@@ -1,7 +1,8 @@
 // The address of a store: how it is read, and how messages show it. They never contain its user name and password.
-import { PriceFeedMockError } from '../../../errors.js'
+
+import { PriceFeedMockError, tryTo } from '../../../errors.js'
 import { MAX_SESSIONS } from '../../../service/admission.js'
-import { decodeText, tryTo } from '../../try-to.js'
+import { decodeText } from '../../../service/request.js'
 
 const STORE_URL =
   /^redis(s?)(?:\+(sentinel|cluster))?:\/\/(?:(.*)@)?([^/?#@]+)((?:\/[^/?#]*){0,2})(\?(?:prefix=([\w.-]{1,32})(?:&sessions=(\d{4,6}))?|sessions=(\d{4,6})))?$/
