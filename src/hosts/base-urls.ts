@@ -79,6 +79,44 @@ export function isMockPath(raw: string): boolean {
   return route(isPrefixed ? { ...target, segments: rest } : target) !== undefined
 }
 
+/** The part of msw that handlers need. */
+interface Msw<Handler> {
+  readonly http: {
+    all(
+      predicate: (info: { readonly request: Request }) => boolean,
+      answer: (info: { readonly request: Request }) => Promise<Response | undefined>,
+    ): Handler
+  }
+  readonly HttpResponse: { error(): Response }
+}
+
+/** Creates a handler of msw for each base address. Requests that are not for the mock pass. */
+export function createHandlers<B extends MatchedBase, Handler>(
+  { http, HttpResponse }: Msw<Handler>,
+  bases: readonly B[],
+  answer: (base: B, request: Request) => Promise<Response>,
+): Handler[] {
+  return bases.map(base =>
+    // A predicate, because msw may be of another realm, which does not know our regular expressions: vmThreads of Vitest.
+    http.all(
+      ({ request }) => base.pattern.test(request.url),
+      async ({ request }) => {
+        const page = pageUrl()
+        // At the page's own origin, other paths belong to the application. Without an answer msw passes the request on.
+        if (base.url === page?.origin && !isMockPath(base.targetOf(request.url))) return undefined
+        try {
+          const response = await answer(base, request)
+          const isForeign = page !== undefined && page.origin !== new URL(base.url).origin
+          return isForeign && isUnreadable(response) ? HttpResponse.error() : response
+        } catch {
+          // No answer, or an aborted request, whose caller no longer listens.
+          return HttpResponse.error()
+        }
+      },
+    ),
+  )
+}
+
 /** Whether CORS forbids other origins to read a reply of the service. Browsers do not check replies of a worker. */
 export function isUnreadable({ headers }: Response): boolean {
   return headers.get(MOCK_HEADER)!.startsWith('session=') && !headers.has('access-control-allow-origin')

@@ -2,7 +2,7 @@
 import { type HttpHandler, HttpResponse, http } from 'msw'
 import type { Mock } from '../mock.js'
 import { answerRequest, assertMock } from './answer.js'
-import { type BaseUrls, isMockPath, isUnreadable, listBases, pageUrl, readBaseUrls } from './base-urls.js'
+import { type BaseUrls, createHandlers, listBases, readBaseUrls } from './base-urls.js'
 
 export type { BaseUrls } from './base-urls.js'
 
@@ -27,21 +27,7 @@ export function handlers(mock: Mock, options: HandlersOptions): HttpHandler[] {
   const given = options ?? ({} as HandlersOptions)
   const { signal } = given
   const addresses = readBaseUrls('handlers(mock, options)', given, ['signal'])
-  const page = pageUrl()
-  return listBases(addresses).map(({ url, base, pattern, targetOf }) => {
-    const isShared = url === page?.origin
-    const isForeign = page !== undefined && page.origin !== new URL(url).origin
-    return http.all(pattern, async ({ request }) => {
-      const target = targetOf(request.url)
-      // Without an answer msw passes the request on: pages, scripts and images of the application.
-      if (isShared && !isMockPath(target)) return undefined
-      try {
-        const response = await answerRequest(mock, request, { target, base, addresses, signal })
-        return isForeign && isUnreadable(response) ? HttpResponse.error() : response
-      } catch {
-        // No answer, or an aborted request, whose caller no longer listens.
-        return HttpResponse.error()
-      }
-    })
-  })
+  return createHandlers({ http, HttpResponse }, listBases(addresses), ({ base, targetOf }, request) =>
+    answerRequest(mock, request, { target: targetOf(request.url), base, addresses, signal }),
+  )
 }

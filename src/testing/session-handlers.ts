@@ -1,7 +1,7 @@
 // Request handlers of msw that are bound to the session of a test.
 // biome-ignore-all lint/suspicious/noTsIgnore: there is an error only in projects without msw, where the type is `any`.
 import { PriceFeedMockError } from '../errors.js'
-import { isMockPath, isUnreadable, pageUrl } from '../hosts/base-urls.js'
+import { createHandlers } from '../hosts/base-urls.js'
 import { type AppUrls, type ForwardTarget, listAppBases } from './forward.js'
 
 /**
@@ -14,26 +14,10 @@ export type SessionHandler = import('msw').HttpHandler
  * @throws PriceFeedMockError OPTIONS_INVALID if an address is invalid, HANDLERS_UNAVAILABLE if msw is not installed
  */
 export function createSessionHandlers(session: ForwardTarget, urls: AppUrls, msw: MswSource): SessionHandler[] {
-  const { http, HttpResponse } = loadMsw(msw)
+  const found = loadMsw(msw)
   const bases = listAppBases('priceFeed.handlers(urls)', session, urls ?? ({} as AppUrls))
-  return bases.map(({ url, pattern, targetOf, forward }) =>
-    // A predicate, because msw may be of another realm, which does not know our regular expressions: vmThreads of Vitest.
-    http.all(
-      ({ request }) => pattern.test(request.url),
-      async ({ request }) => {
-        const page = pageUrl()
-        // At the page's own origin, other paths belong to the application.
-        if (url === page?.origin && !isMockPath(targetOf(request.url))) return undefined
-        const authorization = request.headers.get('authorization') ?? undefined
-        try {
-          const response = await forward({ method: request.method, url: request.url, authorization })
-          const isForeign = page !== undefined && page.origin !== new URL(url).origin
-          return isForeign && isUnreadable(response) ? HttpResponse.error() : response
-        } catch {
-          return HttpResponse.error()
-        }
-      },
-    ),
+  return createHandlers(found, bases, ({ forward }, { method, url, headers }) =>
+    forward({ method, url, authorization: headers.get('authorization') ?? undefined }),
   )
 }
 
