@@ -1,4 +1,5 @@
 // Reads the rows of a series, CSV or JSON, as they come. It collects every problem and keeps numbers only, in typed arrays.
+import { getOrCreate } from '../caches.js'
 import { nearest, type Problem } from '../errors.js'
 import { type Feed, toFeedKey } from './feeds.js'
 import { POWERS_OF_TEN } from './pricing.js'
@@ -70,8 +71,7 @@ export function readRows(
       refuse({ at: `${at}, feed`, got: name, want: 'the id of a feed', closest: nearest(name, ids) })
       return undefined
     }
-    let builder = builders.get(feed)
-    if (builder === undefined) builders.set(feed, (builder = createBuilder(feed, columns!, refuse)))
+    const builder = getOrCreate(builders, feed, () => createBuilder(feed, columns!, refuse))
     byName.set(name, builder)
     return builder
   }

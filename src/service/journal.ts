@@ -276,7 +276,7 @@ function fill(slot: Slot, id: number, age: number, entry: JournalEntry, duration
   slot.got = entry.got
   slot.why = slot.why === entry.why ? slot.why : entry.why
   slot.retryAfter = entry.retryAfter
-  slot.faults = isSameList(slot.faults, entry.faults) ? slot.faults : entry.faults
+  slot.faults = slot.faults?.join() === entry.faults.join() ? slot.faults : entry.faults
   slot.quotas = entry.quotas
   slot.windows = entry.windows
   slot.now = entry.now
@@ -285,8 +285,4 @@ function fill(slot: Slot, id: number, age: number, entry: JournalEntry, duration
   slot.durationMs = durationMs
   slot.evicted = entry.evicted
   return slot
-}
-
-function isSameList(a: readonly string[] | undefined, b: readonly string[]): boolean {
-  return a?.length === b.length && a.every((name, i) => name === b[i])
 }

@@ -270,8 +270,7 @@ function createScenarioIntern(scenarios: Scenarios): <T>(source: T) => T {
   return <T>(source: T) => {
     if (typeof source !== 'object' || source === null) return source
     const text = JSON.stringify(source)
-    if (!sources.has(text)) sources.set(text, scenarios.get(source).source)
-    return sources.get(text) as T
+    return getOrCreate(sources, text, () => scenarios.get(source).source) as T
   }
 }
 
