@@ -1,5 +1,6 @@
 // Answers a Request of the Fetch standard with a Response: shared by the hosts without sockets. Wire faults fail as `fetch` fails.
 import type { Addresses } from '../admin/admin-route.js'
+import { getOrCreate } from '../caches.js'
 import { PriceFeedMockError } from '../errors.js'
 import type { Mock } from '../mock.js'
 import {
@@ -159,42 +160,31 @@ function networkError(outcome: Reset | Timeout): TypeError {
   return new TypeError('fetch failed', { cause })
 }
 
+/**
+ * The stream of a body, which an abort takes away as long as it is neither read nor cloned. That of a string would stay, and it is
+ * closed by `queueMicrotask`: while a test fakes that, readers never see its end.
+ */
 function toBody(
   outcome: Reply | Truncate | Dribble,
   body: string,
   signal: AbortSignal,
   waitFor: Wait,
-): string | ReadableStream<Uint8Array> {
-  if (outcome.kind === 'reply') return toStream(body, signal)
-  const pieces = outcome.kind === 'dribble' ? toPieces(body, outcome.pieces) : [body.slice(0, outcome.sentLength)]
-  const everyMs = outcome.kind === 'dribble' ? outcome.everyMs : 0
+): ReadableStream<Uint8Array> {
+  const isCut = outcome.kind === 'truncate'
+  const pieces =
+    outcome.kind === 'dribble' ? toPieces(body, outcome.pieces) : [isCut ? body.slice(0, outcome.sentLength) : body]
   let sent = 0
   const source = {
     async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-      if (sent > 0 && sent < pieces.length) await waitFor(everyMs, signal)
-      if (sent < pieces.length) controller.enqueue(Uint8Array.from(pieces[sent]!, one => one.charCodeAt(0)))
-      else if (outcome.kind === 'dribble') controller.close()
-      else
-        controller.error(new TypeError('terminated', { cause: new Error('the connection was closed: wire/truncate') }))
-      sent++
+      if (isCut && sent > 0)
+        throw new TypeError('terminated', { cause: new Error('the connection was closed: wire/truncate') })
+      if (outcome.kind === 'dribble' && sent > 0) await waitFor(outcome.everyMs, signal)
+      signal.throwIfAborted()
+      controller.enqueue(new TextEncoder().encode(pieces[sent++]))
+      if (!isCut && sent >= pieces.length) controller.close()
     },
   }
   // No buffering: an error would discard pieces that have not been read yet.
-  return new ReadableStream(source, { highWaterMark: 0 })
-}
-
-/**
- * The stream of a body, which an abort takes away as long as it is neither read nor cloned. That of a string would stay, and it is
- * closed by `queueMicrotask`: while a test fakes that, readers never see its end.
- */
-function toStream(body: string, signal: AbortSignal): ReadableStream<Uint8Array> {
-  const source = {
-    pull(controller: ReadableStreamDefaultController<Uint8Array>): void {
-      signal.throwIfAborted()
-      controller.enqueue(new TextEncoder().encode(body))
-      controller.close()
-    },
-  }
   return new ReadableStream(source, { highWaterMark: 0 })
 }
 
@@ -208,8 +198,7 @@ function releasedAtEnd({ sessions }: Mock, session: Session, wait: Wait): Wait {
   if (!observed.has(sessions)) sessions.onEnd(ended => pauses.get(ended)?.forEach(release => void release.abort()))
   observed.add(sessions)
   return async (ms, signal) => {
-    const own = pauses.get(session) ?? new Set()
-    pauses.set(session, own)
+    const own = getOrCreate(pauses, session, () => new Set())
     const release = new AbortController()
     own.add(release)
     try {

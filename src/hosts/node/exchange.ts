@@ -40,24 +40,22 @@ export function toMockExchange(
 
 /** Converts a request of Node. `receivedAt` is in real milliseconds since the epoch. */
 export function toServiceRequest({ method, url, rawHeaders }: IncomingMessage, receivedAt: number): ServiceRequest {
+  const authorization = valuesOf(rawHeaders, 'authorization')
   return {
     method: method ?? 'GET',
     target: url ?? '/',
-    authorization: findHeader(rawHeaders, 'authorization'),
+    // Joined as the Fetch standard joins repeated ones.
+    authorization: authorization.length === 0 ? undefined : authorization.join(', '),
     receivedAt,
   }
 }
 
-/**
- * The value of a header. Repeated ones are joined as the Fetch standard joins them: `request.headers` would keep only the first, and
- * parse all headers, which costs more than the reply.
- */
-function findHeader(rawHeaders: readonly string[], name: string): string | undefined {
-  let found: string | undefined
+/** The values of a header. `request.headers` keeps only the first of some, and `request.headersDistinct` parses all headers. */
+export function valuesOf(rawHeaders: readonly string[], name: string): readonly string[] {
+  const values: string[] = []
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const header = rawHeaders[i]!
-    if (header.length !== name.length || header.toLowerCase() !== name) continue
-    found = found === undefined ? rawHeaders[i + 1] : `${found}, ${rawHeaders[i + 1]}`
+    if (header.length === name.length && header.toLowerCase() === name) values.push(rawHeaders[i + 1]!)
   }
-  return found
+  return values
 }

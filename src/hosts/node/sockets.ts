@@ -14,6 +14,7 @@ import { problemReply, type Reply } from '../../outcome.js'
 import { CORS } from '../../service/reply-headers.js'
 import { after } from '../timers.js'
 import { NEWEST, trackConnections } from './drain.js'
+import { valuesOf } from './exchange.js'
 import { createTurns } from './turns.js'
 import { hasPlannedWait, withSocket, writeOutcome, writeToSocket } from './write.js'
 
@@ -105,7 +106,7 @@ export function createServerOf(
   const answer: RequestListener = (request, response) => {
     // Node reads nothing of what follows such a request in the same packet.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false
-    if (countHosts(request.rawHeaders) < 2) {
+    if (valuesOf(request.rawHeaders, 'host').length < 2) {
       const connection = request.socket as Connection
       const making = listener(request, response)
       if (making instanceof Promise)
@@ -221,15 +222,6 @@ export function createServerOf(
 
 /** Whether the data of a connection failed below HTTP, so that its client can read no answer. */
 const isTlsError = ({ code = '' }: NodeJS.ErrnoException): boolean => code === 'EPROTO' || /^ERR_(SSL|TLS)_/.test(code)
-
-function countHosts(rawHeaders: readonly string[]): number {
-  let count = 0
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!
-    if (name.length === 4 && name.toLowerCase() === 'host') count++
-  }
-  return count
-}
 
 function startPipeline(connection: Connection, maxBytes: number): Pipeline {
   // Node stops reading a connection once so many bytes of its answers wait. It would then not notice that the client has gone, and

@@ -2,17 +2,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { createBoundedCache, getOrCreate } from '../../caches.js'
-import {
-  bodyToSend,
-  type Dribble,
-  internalReply,
-  type Outcome,
-  type Reply,
-  type Timeout,
-  type Truncate,
-  toPairs,
-  toPieces,
-} from '../../outcome.js'
+import { bodyToSend, internalReply, type Outcome, type Reply, type Timeout, toPairs, toPieces } from '../../outcome.js'
 import type { ServiceRequest } from '../../service/request.js'
 import { toShownTarget } from '../../settings/shown-keys.js'
 import { realTime } from '../real-time.js'
@@ -29,22 +19,8 @@ export function writeOutcome(response: ServerResponse, method: string | undefine
 }
 
 function carryOut(response: ServerResponse, method: string | undefined, outcome: Outcome): void {
-  if (outcome.kind === 'reset') withSocket(response, reset)
-  else if (outcome.kind === 'timeout') waitForClient(response, outcome)
-  else send(response, method, outcome)
-}
-
-/**
- * Resets a connection. Under TLS only the TCP socket below can be reset, and Node has no public name for it: without it the connection
- * closes without the end that TLS announces, which clients report as an error as well.
- */
-function reset(socket: Socket): void {
-  const tcp = 'encrypted' in socket ? (socket as { readonly _parent?: Partial<Socket> })._parent : socket
-  if (tcp?.resetAndDestroy === undefined) socket.destroy()
-  else tcp.resetAndDestroy()
-}
-
-function send(response: ServerResponse, method: string | undefined, outcome: Reply | Truncate | Dribble): void {
+  if (outcome.kind === 'reset') return void withSocket(response, reset)
+  if (outcome.kind === 'timeout') return void waitForClient(response, outcome)
   const { status, headers } = outcome
   response.sendDate = !headers.includes('date')
   // Middlewares that replace this method, such as old versions of compression, morgan and express-session, take no flat list.
@@ -58,6 +34,16 @@ function send(response: ServerResponse, method: string | undefined, outcome: Rep
     response.write(body.slice(0, outcome.sentLength), 'latin1')
     hangUp(response)
   }
+}
+
+/**
+ * Resets a connection. Under TLS only the TCP socket below can be reset, and Node has no public name for it: without it the connection
+ * closes without the end that TLS announces, which clients report as an error as well.
+ */
+function reset(socket: Socket): void {
+  const tcp = 'encrypted' in socket ? (socket as { readonly _parent?: Partial<Socket> })._parent : socket
+  if (tcp?.resetAndDestroy === undefined) socket.destroy()
+  else tcp.resetAndDestroy()
 }
 
 /** Smaller bodies are faster as a string, which Node sends in one piece with the head. */

@@ -2,7 +2,7 @@
 import { PriceFeedMockError, tryTo } from '../../../errors.js'
 import type { Mock } from '../../../mock.js'
 import { type Restored, restoreLines, toLines } from '../../../service/saved-state.js'
-import { MAX_TIMER_MS, realTime, setImmediate } from '../../real-time.js'
+import { MAX_TIMER_MS, monotonicMs, realTime, setImmediate } from '../../real-time.js'
 import { after } from '../../timers.js'
 import { fingerprintOf, readLines, removeAside, replaceFile, toStateError, toStatePaths } from './file.js'
 import { RENEW_MS, takeLock } from './lock.js'
@@ -59,7 +59,7 @@ export function openState(mock: Mock, { file, everyMs = 10_000, onError = report
 
   const save = async (): Promise<void> => {
     const { changes } = mock.sessions
-    const elapsed = stopwatch()
+    const begun = monotonicMs()
     if (!lock.renew())
       throw new PriceFeedMockError('STATE_UNAVAILABLE', `${paths.shown} was taken over by another server.`, {
         fix: 'name another file for one of them',
@@ -71,7 +71,7 @@ export function openState(mock: Mock, { file, everyMs = 10_000, onError = report
       })
     ours = await replaceFile(paths, toLines(mock, mock.realTime()), () => new Promise(setImmediate))
     saved = changes
-    took = elapsed()
+    took = monotonicMs() - begun
     failure = undefined
   }
   const queue = (): Promise<void> => {
@@ -86,9 +86,9 @@ export function openState(mock: Mock, { file, everyMs = 10_000, onError = report
     const i = cancel.length
     const wait = (passed: number): void => {
       cancel[i] = after(Math.min(Math.max(0, ms() - passed), MAX_TIMER_MS), async () => {
-        const elapsed = stopwatch()
+        const begun = monotonicMs()
         await act()
-        if (!isStopped) wait(elapsed())
+        if (!isStopped) wait(monotonicMs() - begun)
       })
     }
     wait(0)
@@ -153,12 +153,6 @@ export function openState(mock: Mock, { file, everyMs = 10_000, onError = report
  * so that one begins earlier by the time that it takes.
  */
 export const pauseBetween = (everyMs: number, took: number): number => Math.max(everyMs - took, took)
-
-/** Real milliseconds since now, but never fewer than 0: fake timers of a test may begin or end meanwhile. */
-function stopwatch(): () => number {
-  const begun = performance.now()
-  return () => Math.max(0, performance.now() - begun)
-}
 
 function report({ shortMessage }: PriceFeedMockError): void {
   process.stderr.write(`price-feed-mock: the state was not saved. ${shortMessage}\n`)
