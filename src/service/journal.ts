@@ -20,27 +20,7 @@ export interface JournalSubscriber {
 }
 
 /** A journal of the newest entries. */
-export interface Journal {
-  clear(): void
-  /** Removes the entries after request `n`, because a session was restored to it. */
-  rewind(n: number): void
-  /** Reports every new entry, and the end of the session. Returns a function that unsubscribes. */
-  subscribe(subscriber: JournalSubscriber): () => void
-  /** Removes all entries for good, and reports the end of the session to the subscribers. */
-  close(): void
-  /** @param durationMs real milliseconds until the answer was written */
-  add(entry: JournalEntry, durationMs?: number, outcome?: Outcome): void
-  /** Oldest first. */
-  entries(): JournalEntry[]
-  /** The entries after the one numbered `id`, oldest first. */
-  since(id: number): Numbered[]
-  /** All requests since the last `clear`, by endpoint in the order of their first request. */
-  summarize(): EndpointSummary[]
-  /** The journal as data. */
-  save(): SavedJournal
-  /** Replaces the whole journal. The limits hold: of a longer one the newest entries stay. */
-  load(saved: SavedJournal): void
-}
+export type Journal = ReturnType<typeof createJournal>
 
 /** A journal as data. */
 export interface SavedJournal {
@@ -73,13 +53,7 @@ const WINDOW_BYTES = 100
 type Slot = { id: number; age: number } & { -readonly [Key in keyof JournalEntry]: JournalEntry[Key] }
 
 /** The journals of a mock, which share a maximum of bytes. */
-interface JournalPool {
-  /** Number of entries added to all journals so far. */
-  added: number
-  bytes: number
-  readonly maxBytes: number
-  readonly members: Set<PoolMember>
-}
+type JournalPool = ReturnType<typeof createJournalPool>
 
 interface PoolMember {
   /** Value of `added` for the oldest entry; infinite without entries. */
@@ -88,8 +62,9 @@ interface PoolMember {
 }
 
 /** Creates the pool of the journals of a mock. */
-export function createJournalPool(maxBytes = MAX_POOL_BYTES): JournalPool {
-  return { added: 0, bytes: 0, maxBytes, members: new Set() }
+export function createJournalPool(maxBytes = MAX_POOL_BYTES) {
+  /** `added` is the number of entries added to all journals so far. */
+  return { added: 0, bytes: 0, maxBytes, members: new Set<PoolMember>() }
 }
 
 /**
@@ -122,7 +97,7 @@ export function createJournal(
   capacity = MAX_JOURNAL_ENTRIES,
   pool = createJournalPool(),
   maxBytes = MAX_JOURNAL_BYTES,
-): Journal {
+) {
   /** A ring. The entries are the `count` slots from `start`; the other slots are free. */
   let ring: Slot[] = []
   let start = 0
@@ -167,7 +142,8 @@ export function createJournal(
     },
   }
   return {
-    add(whole, durationMs, outcome) {
+    /** @param durationMs real milliseconds until the answer was written */
+    add(whole: JournalEntry, durationMs?: number, outcome?: Outcome): void {
       if (closed) return
       const entry = truncated(whole)
       added++
@@ -184,43 +160,51 @@ export function createJournal(
       const numbered = { id: added, entry: { ...entry, durationMs }, outcome }
       for (const { onEntry } of subscribers) onEntry(numbered)
     },
-    clear() {
+    clear(): void {
       cut([])
       gone = new Map()
     },
-    rewind(n) {
+    /** Removes the entries after request `n`, because a session was restored to it. */
+    rewind(n: number): void {
       cut(kept().filter(slot => slot.n <= n))
       // Requests cannot be uncounted without their entries, so the count starts again.
       if (goneUntil > n) gone = new Map()
       goneUntil = Math.min(goneUntil, n)
     },
-    subscribe(subscriber) {
+    /** Reports every new entry, and the end of the session. Returns a function that unsubscribes. */
+    subscribe(subscriber: JournalSubscriber): () => void {
       subscribers.add(subscriber)
       return () => subscribers.delete(subscriber)
     },
-    close() {
+    /** Removes all entries for good, and reports the end of the session to the subscribers. */
+    close(): void {
       keep([])
       closed = true
       pool.members.delete(member)
       for (const { onClose } of subscribers) onClose()
     },
+    /** Oldest first. */
     entries: () => kept().map(toEntry),
-    since: id =>
+    /** The entries after the one numbered `id`, oldest first. */
+    since: (id: number): Numbered[] =>
       kept()
         .filter(slot => slot.id > id)
         .map(slot => ({ id: slot.id, entry: toEntry(slot) })),
-    summarize() {
+    /** All requests since the last `clear`, by endpoint in the order of their first request. */
+    summarize(): EndpointSummary[] {
       const all = toTally(gone.values())
       for (const slot of kept()) tally(all, slot)
       return [...all.values()].map(toSummary)
     },
-    save: () => ({
+    /** The journal as data. */
+    save: (): SavedJournal => ({
       added,
       entries: kept().map(slot => ({ ...slot })),
       gone: [...toTally(gone.values()).values()],
       goneUntil,
     }),
-    load(saved) {
+    /** Replaces the whole journal. The limits hold: of a longer one the newest entries stay. */
+    load(saved: SavedJournal): void {
       const slots = saved.entries.map(entry =>
         fill({} as Slot, entry.id, entry.age, truncated(entry), entry.durationMs),
       )

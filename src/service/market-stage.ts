@@ -23,34 +23,7 @@ import {
 } from './work-limit.js'
 
 /** The market of a session. */
-export interface MarketStage {
-  /** The path of a feed, as all endpoints read it. */
-  path(feed: Feed): PricePath
-  /** The traded volume of a feed, as candles show it. */
-  volume(feed: Feed): Volume
-  /** The last second whose price is published at second `now`. */
-  horizon(feed: Feed, now: number): number
-  /** The latest price at second `now`, with the `ts` that answers show; undefined where there is none. */
-  latest(feed: Feed, now: number): TickPrice | undefined
-  /**
-   * Runs look-ups of one request, and returns their result with the indices of the faults that changed it.
-   * @param work the work of the request so far, to which theirs is added
-   * @throws PriceFeedMockError SCENARIO_TOO_COSTLY if the faults make them too costly
-   */
-  track<T>(lookUps: (markApplied: MarkApplied) => T, work?: Work): Tracked<T>
-  /**
-   * Counts other work of a request.
-   * @throws PriceFeedMockError SCENARIO_TOO_COSTLY beyond the limit
-   */
-  spend(units: number): void
-  /** Whether it makes an answer again with fewer faults: then all that is made for it counts. */
-  readonly isRepeated: boolean
-  /**
-   * Runs one of the long look-ups of a request, or returns its result if it was made before.
-   * @param key unique within the request
-   */
-  lookUp<T>(key: string | number, lookUp: () => T): T
-}
+export type MarketStage = ReturnType<typeof createMarketStage>
 
 /** The work of one request, which can be done in several parts. */
 export interface Work {
@@ -134,7 +107,7 @@ export function createMarketStage(
   scenario: ActiveScenario,
   overrides: PriceOverrides,
   repeated?: WorkMeter,
-): MarketStage {
+) {
   const faults = scenario.faults.filter(({ fault }) => 'path' in fault)
   /** The faults of the look-ups in progress. Paths are shared by all requests, so they cannot hold a set of their own. */
   let applied = new Set<number>()
@@ -260,6 +233,10 @@ export function createMarketStage(
   }
 
   let known: Work['known']
+  /**
+   * Runs one of the long look-ups of a request, or returns its result if it was made before.
+   * @param key unique within the request
+   */
   const lookUp = <T>(key: string | number, run: () => T): T => {
     forgetAnswers()
     try {
@@ -288,17 +265,21 @@ export function createMarketStage(
 
   const isCounted = isRepeated || scenario.faults.length > 0 || Object.keys(overrides).length > 0
   const isPlain = faults.length === 0 && Object.keys(overrides).length === 0
-  const stage: MarketStage = {
-    path: isPlain ? market.path : feed => viewAsked(feed).path ?? market.path(feed),
-    volume: isPlain ? market.volume : feed => viewAsked(feed).volume ?? market.volume(feed),
-    horizon(feed, now) {
+  const stage = {
+    /** The path of a feed, as all endpoints read it. */
+    path: isPlain ? market.path : (feed: Feed): PricePath => viewAsked(feed).path ?? market.path(feed),
+    /** The traded volume of a feed, as candles show it. */
+    volume: isPlain ? market.volume : (feed: Feed): Volume => viewAsked(feed).volume ?? market.volume(feed),
+    /** The last second whose price is published at second `now`. */
+    horizon(feed: Feed, now: number): number {
       const second = now - feed.lag
       const held = isPlain ? undefined : viewAsked(feed).heldBack(second)
       if (held === undefined || held.horizon === second) return second
       held.context.markApplied()
       return held.horizon
     },
-    latest(feed, now) {
+    /** The latest price at second `now`, with the `ts` that answers show; undefined where there is none. */
+    latest(feed: Feed, now: number): TickPrice | undefined {
       const second = now - feed.lag
       const path = stage.path(feed)
       const held = isPlain ? undefined : viewAsked(feed).heldBack(second)
@@ -307,9 +288,19 @@ export function createMarketStage(
       if (held !== undefined && (own !== tick || own !== held.ts)) held.context.markApplied()
       return tick === undefined ? undefined : { price: path.at(tick), ts: held?.ts ?? tick }
     },
+    /**
+     * Counts other work of a request.
+     * @throws PriceFeedMockError SCENARIO_TOO_COSTLY beyond the limit
+     */
     spend: meter.spend,
+    /** Whether it makes an answer again with fewer faults: then all that is made for it counts. */
     isRepeated,
-    track(lookUps, work) {
+    /**
+     * Runs look-ups of one request, and returns their result with the indices of the faults that changed it.
+     * @param work the work of the request so far, to which theirs is added
+     * @throws PriceFeedMockError SCENARIO_TOO_COSTLY if the faults make them too costly
+     */
+    track<T>(lookUps: (markApplied: MarkApplied) => T, work?: Work): Tracked<T> {
       if (!isCounted && work?.known === undefined) return { result: lookUps(markApplied), applied: NONE }
       applied = new Set()
       viewed = new Set()

@@ -4,7 +4,7 @@ import { getOrCreate } from '../caches.js'
 import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { readSeries } from '../market/read-series.js'
 import type { Scenarios } from '../scenario/scenarios.js'
-import { assertNoProblems, findPrototypes, integer, parseOrThrow, read } from '../settings/schema.js'
+import { assertNoProblems, type DeepReadonly, findPrototypes, integer, parseOrThrow, read } from '../settings/schema.js'
 import { mergeSettings } from '../settings/settings.js'
 import { testKeyNumber } from '../signing/signer.js'
 import { VERSION } from '../version.js'
@@ -78,12 +78,19 @@ const lineSchema = z.strictObject({
 const footerSchema = z.strictObject({
   sessions: integer(0, MAX_SESSIONS + 1),
   rest: z.strictObject({
+    /** Number of sessions that got their id here. */
     named: counter,
+    /** Number of uses of sessions that can be evicted. */
     uses: counter,
+    /** The latest use of each of them. */
     lastUse: z.array(z.tuple([sessionIdSchema, counter])).check(z.maxLength(MAX_SESSIONS + 1)),
+    /** Ids of evicted sessions, oldest first. */
     evicted: z.array(short).check(z.maxLength(MAX_EVICTED)),
   }),
 })
+
+/** The parts of the sessions that no session holds. */
+export type SavedRest = DeepReadonly<z.output<typeof footerSchema>['rest']>
 
 /** The lines of the state of a mock, made one by one, so that the caller can pause between them. */
 export function* toLines({ sessions }: { readonly sessions: Sessions }, savedAt: number): Generator<string> {

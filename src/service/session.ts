@@ -10,29 +10,7 @@ import type { Answer } from './respond.js'
 import type { Runtime, Shared } from './runtime.js'
 
 /** An isolated session. */
-export interface Session {
-  readonly id: string
-  readonly record: SessionRecord
-  /** Derived from the setup of the record. */
-  readonly runtime: Runtime
-  readonly journal: Journal
-  /** Its cost to the mock. */
-  readonly charge: Charge
-  /**
-   * Answers a request. Undefined if no endpoint has its path.
-   * @param made look-ups that were made before
-   */
-  handle(request: ServiceRequest, made?: LookUps): Answer | undefined
-  /** The long look-ups of the answer to a request. Undefined if it needs none. */
-  lookUps(request: ServiceRequest): LookUps | undefined
-  /**
-   * Makes a step, or throws and changes nothing.
-   * @throws PriceFeedMockError SESSIONS_FULL, or an error of the step
-   */
-  run(step: Step): void
-  /** Virtual milliseconds since the epoch at real time `realMs`. */
-  nowMs(realMs: number): number
-}
+export type Session = ReturnType<typeof createSession>
 
 /**
  * Creates a session.
@@ -43,29 +21,41 @@ export function createSession(
   shared: Shared,
   journal: Journal,
   admit: (before: Charge, after: Charge) => void,
-): Session {
+) {
   let record = first
   let runtime = shared.runtimeOf(record.setup)
   let charge = chargeOf(runtime)
   return {
     id: first.setup.id,
     journal,
-    get record() {
+    get record(): SessionRecord {
       return record
     },
-    get runtime() {
+    /** Derived from the setup of the record. */
+    get runtime(): Runtime {
       return runtime
     },
-    get charge() {
+    /** Its cost to the mock. */
+    get charge(): Charge {
       return charge
     },
-    handle(request, made) {
+    /**
+     * Answers a request. Undefined if no endpoint has its path.
+     * @param made look-ups that were made before
+     */
+    handle(request: ServiceRequest, made?: LookUps): Answer | undefined {
       const answer = shared.respond(runtime, record.counters, request, undefined, made)
       if (answer !== undefined) record = { setup: record.setup, counters: answer.counters }
       return answer
     },
-    lookUps: request => shared.respond.lookUps(runtime, record.counters, request),
-    run(step) {
+    /** The long look-ups of the answer to a request. Undefined if it needs none. */
+    lookUps: (request: ServiceRequest): LookUps | undefined =>
+      shared.respond.lookUps(runtime, record.counters, request),
+    /**
+     * Makes a step, or throws and changes nothing.
+     * @throws PriceFeedMockError SESSIONS_FULL, or an error of the step
+     */
+    run(step: Step): void {
       const { record: next, journal: change } = step(record, runtime)
       const isSame = next.setup === record.setup
       const nextRuntime = isSame ? runtime : shared.runtimeOf(next.setup)
@@ -77,6 +67,7 @@ export function createSession(
       if (change === 'clear') journal.clear()
       else if (change !== undefined) journal.rewind(change.rewindTo)
     },
-    nowMs: realMs => readClock(record.counters.clock, realMs),
+    /** Virtual milliseconds since the epoch at real time `realMs`. */
+    nowMs: (realMs: number): number => readClock(record.counters.clock, realMs),
   }
 }

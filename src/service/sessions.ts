@@ -9,6 +9,7 @@ import { createJournal, createJournalPool } from './journal.js'
 import type { SessionRecord } from './record.js'
 import { isScenarioId, SCENARIO, type ServiceRequest } from './request.js'
 import { createShared, type SessionParts } from './runtime.js'
+import type { SavedRest } from './saved-state.js'
 import { createSession, type Session } from './session.js'
 import { type SessionBody, sessionIdSchema } from './session-settings.js'
 
@@ -17,18 +18,6 @@ export const MAX_EVICTED = 10_000
 
 /** The sessions of a mock. */
 export type Sessions = Readonly<ReturnType<typeof createSessions>>
-
-/** The parts of the sessions that no session holds. */
-interface Rest {
-  /** Number of sessions that got their id here. */
-  readonly named: number
-  /** Number of uses of sessions that can be evicted. */
-  readonly uses: number
-  /** The latest use of each of them. */
-  readonly lastUse: readonly (readonly [id: string, use: number])[]
-  /** Ids of evicted sessions, oldest first. */
-  readonly evicted: readonly string[]
-}
 
 /**
  * Creates the sessions of a mock, starting with `default`.
@@ -180,11 +169,11 @@ export function createSessions(options: SessionParts & { readonly startedAt: num
       return known
     },
     /** The parts of the collection that no session holds, as data. */
-    get rest(): Rest {
+    get rest(): SavedRest {
       return { named, uses, lastUse: [...lastUse], evicted: [...evicted] }
     },
     /** Restores them, once the sessions are there. */
-    loadRest(saved: Rest): void {
+    loadRest(saved: SavedRest): void {
       named = saved.named
       uses = Math.max(uses, saved.uses)
       for (const [id, used] of saved.lastUse) if (lastUse.has(id)) lastUse.set(id, used)
