@@ -18,21 +18,7 @@ export const RIGHT_ROOT = 2
 export const SPREAD = 3
 
 /** The trading time of a group under a seed. */
-export interface Cascade {
-  /**
-   * The index in `SPLITS` of the split of a node. It is valid until the next call.
-   * @param middle the second of its midpoint, modulo 2^32, as a signed integer
-   * @param scattered that second, scattered
-   */
-  split(level: number, middle: number, scattered: number): number
-  /**
-   * The share of the left half of an upper node.
-   * @param usual the share that the hours of the week give it
-   */
-  share(level: number, usual: number, scattered: number): number
-  /** As `split`, for a level below `SEASON_LEVEL`. */
-  lowerSplit(level: number, scattered: number): number
-}
+export type Cascade = ReturnType<typeof createCascade>
 
 /** Seconds of a Julian year, the unit of annualised volatility. */
 export const SECONDS_PER_YEAR = 31_557_600
@@ -145,18 +131,28 @@ export function usualShare(ahead: Float64Array, level: number, middle: number): 
 }
 
 /** Creates the trading time of a group under a seed. */
-export function createCascade(seed: string, group: FeedGroup): Cascade {
+export function createCascade(seed: string, group: FeedGroup) {
   const keys = keysOf(seed, `cascade:${group}`)
   const k1 = keys.k1
   const k2 = keys.k2 | 1
   const { tables, unevenness, ahead } = shapeOf(group)
 
+  /**
+   * The share of the left half of an upper node.
+   * @param usual the share that the hours of the week give it
+   */
   const share = (level: number, usual: number, scattered: number): number => {
     const distance = unevenness[level]! * DISTANCES[chooseOf(k1, k2, scattered)]!
     return usual + 4 * usual * (1 - usual) * distance
   }
+  /** As `split`, for a level below `SEASON_LEVEL`. */
   const lowerSplit = (level: number, scattered: number): number =>
     tables[level]! + chooseOf(k1, k2, scattered) * SPLIT_FIELDS
+  /**
+   * The index in `SPLITS` of the split of a node. It is valid until the next call.
+   * @param middle the second of its midpoint, modulo 2^32, as a signed integer
+   * @param scattered that second, scattered
+   */
   const split = (level: number, middle: number, scattered: number): number => {
     if (level < SEASON_LEVEL) return lowerSplit(level, scattered)
     setSplit(UPPER, share(level, usualShare(ahead, level, middle), scattered))

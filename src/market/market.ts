@@ -1,6 +1,6 @@
 // One market: the feeds of a catalogue under a seed, with paths and volumes created on first use. Its only state are caches of
 // pure functions, so sessions with the same seed and feeds can share one.
-import { type BoundedCache, type CachePool, createBoundedCache, createCachePool } from '../caches.js'
+import { createBoundedCache, createCachePool } from '../caches.js'
 import { type Buckets, bucketStarts, type Candle, candleAt } from './candles.js'
 import { createFeedPath } from './feed-path.js'
 import { type Feed, findFeed } from './feeds.js'
@@ -19,16 +19,12 @@ const MAX_PATH_BYTES = 12_000_000
 /** Bytes of the path and the volume of a feed, measured; its clock is that of its group. */
 export const PATH_BYTES = 17_000
 
-interface MarketMemory {
-  /** Closed candles by seed, feed and buckets. */
-  readonly candles: BoundedCache<string, Map<number, Candle>>
-  readonly paths: CachePool
-}
-
 /** Creates the caches of some markets. */
-export function createMarketMemory(): MarketMemory {
-  return { candles: createBoundedCache(MAX_CACHED_CANDLES), paths: createCachePool(MAX_PATH_BYTES) }
-}
+export const createMarketMemory = () => ({
+  /** Closed candles by seed, feed and buckets. */
+  candles: createBoundedCache<string, Map<number, Candle>>(MAX_CACHED_CANDLES),
+  paths: createCachePool(MAX_PATH_BYTES),
+})
 
 /** Creates the market of a list of feeds under a seed. */
 export function createMarket(seed: string, feeds: readonly Feed[], memory = createMarketMemory()) {

@@ -4,16 +4,7 @@ import { SECONDS_PER_YEAR } from './cascade.js'
 import type { Feed } from './feeds.js'
 
 /** The prices of a walk. */
-export interface Pricing {
-  /** The price of a log price at a second; it never falls with either. */
-  toPrice(log: number, second: number): number
-  /** A bound on the distance of two log prices that have the same price at one second, when they are bent. */
-  widthOf(price: number): number
-  /** A log price that is, when bent, at least so much below (sign 1) or above (−1) another one. */
-  away(log: number, sign: 1 | -1, distance: number): number
-  /** The growth of the log price a second, at least 0. */
-  readonly growth: number
-}
+export type Pricing = ReturnType<typeof createPricing>
 
 /** 2025-07-24T00:00:00Z: the ratios of the catalogue are those of that day. */
 const GROWTH_START = 1_753_315_200
@@ -60,21 +51,27 @@ const ROUNDING = 1e-12
  * The prices of a feed.
  * @param maxLog the limit of log prices
  */
-export function createPricing(feed: Pick<Feed, 'base' | 'expo' | 'step' | 'yield'>, maxLog = MAX_LOG): Pricing {
+export function createPricing(feed: Pick<Feed, 'base' | 'expo' | 'step' | 'yield'>, maxLog = MAX_LOG) {
   const { step } = feed
   const growth = growthOf(feed)
   const { bend, unbend } = createBend(maxLog)
   // Only an exact power of ten and one division, so that every engine gets the same double.
   const baseSteps = (feed.base * POWERS_OF_TEN[-feed.expo]!) / step
   return {
+    /** The price of a log price at a second; it never falls with either. */
     toPrice:
       growth === 0
-        ? log => Math.round(baseSteps * exponential(bend(log))) * step
-        : (log, second) => Math.round(baseSteps * exponential(bend(log)) * growthFactor(growth, second)) * step,
+        ? (log: number, _second: number): number => Math.round(baseSteps * exponential(bend(log))) * step
+        : (log: number, second: number): number =>
+            Math.round(baseSteps * exponential(bend(log)) * growthFactor(growth, second)) * step,
+    /** A bound on the distance of two log prices that have the same price at one second, when they are bent. */
     // A price of n steps is rounded from n − ½ to n + ½, and ln((n + ½) / (n − ½)) < 1 / (n − ½). Two hundredths more cover that the
     // exponential is only close to one.
-    widthOf: price => 1.02 / (price / step - 0.5) + 1e-13,
-    away: (log, sign, distance) => unbend(bend(log) - sign * (distance + ROUNDING)) - sign * ROUNDING,
+    widthOf: (price: number): number => 1.02 / (price / step - 0.5) + 1e-13,
+    /** A log price that is, when bent, at least so much below (sign 1) or above (−1) another one. */
+    away: (log: number, sign: 1 | -1, distance: number): number =>
+      unbend(bend(log) - sign * (distance + ROUNDING)) - sign * ROUNDING,
+    /** The growth of the log price a second, at least 0. */
     growth,
   }
 }

@@ -2,7 +2,6 @@
 // It works on log prices and seconds only; rounding and ticks are elsewhere.
 import {
   aheadOf,
-  type Cascade,
   createCascade,
   LEFT_ROOT,
   placeOf,
@@ -16,28 +15,15 @@ import {
 import { LEAF, LEAF_SPAN } from './clock.js'
 import type { Feed } from './feeds.js'
 import { keysOf, scatter, uniformOf } from './random.js'
-import { createReach, type Reach } from './reach.js'
-import { createYears, type LoadRoot, NODE } from './years.js'
+import { createReach } from './reach.js'
+import { createYears, NODE } from './years.js'
 
 /**
  * A log price that can be looked up at any second. A node with ends a and b and standard deviation s has a split w, its left half's
  * share of the variance. Its midpoint is a + (b − a) · w + s · √(3 w (1 − w)) · noise, and its halves have s · √w and s · √(1 − w).
  * With w = ½ everywhere this is Lévy's construction of Brownian motion. The nodes above the roots are those of years.ts.
  */
-export interface Walk {
-  /** The level of a root. A node of level l is 2^l seconds long; a leaf is one second. */
-  readonly rootLevel: number
-  /** The log price at a second, relative to the base price. */
-  at(second: number): number
-  /** Writes the root that starts at a second to `NODE`. */
-  readonly load: LoadRoot
-  /** The sum of the drivers, for a scattered second. */
-  noise(scattered: number): number
-  /** The index in `SPLITS` of the split of a node: see `Cascade`. */
-  readonly split: Cascade['split']
-  /** Bounds on how far a point inside a node can lie above its higher end or below its lower end. */
-  readonly reach: Reach
-}
+export type Walk = ReturnType<typeof createWalk>
 
 /** The parameters of a walk: those of its feed, and a seed. Walks that share a driver are correlated. */
 export type WalkOptions = Pick<Feed, 'group' | 'span' | 'drivers' | 'trend'> & { readonly seed: string }
@@ -46,7 +32,7 @@ export type WalkOptions = Pick<Feed, 'group' | 'span' | 'drivers' | 'trend'> & {
 export const deviationOf = (from: number, until: number): number => Math.sqrt((until - from) / SECONDS_PER_YEAR)
 
 /** Creates the walk of a set of drivers. It keeps the nodes of the last look-up, because neighbouring seconds share the upper ones. */
-export function createWalk(options: WalkOptions): Walk {
+export function createWalk(options: WalkOptions) {
   const { seed, group, drivers } = options
   const { at: noise, bound, volatilities, keys } = createNoise(seed, drivers)
   const { split, lowerSplit, share } = createCascade(seed, group)
@@ -60,6 +46,7 @@ export function createWalk(options: WalkOptions): Walk {
   let last = 0
   let depth = LEAF + 1
 
+  /** The log price at a second, relative to the base price. */
   const at = (second: number): number => {
     let rest = second & (LEAF_SPAN - 1)
     if (rest === 0) {
@@ -135,28 +122,30 @@ export function createWalk(options: WalkOptions): Walk {
     return a
   }
 
-  return { rootLevel: LEAF, at, load, noise, split, reach: createReach(bound) }
+  return {
+    /** The level of a root. A node of level l is 2^l seconds long; a leaf is one second. */
+    rootLevel: LEAF,
+    at,
+    /** Writes the root that starts at a second to `NODE`. */
+    load,
+    noise,
+    split,
+    /** Bounds on how far a point inside a node can lie above its higher end or below its lower end. */
+    reach: createReach(bound),
+  }
 }
 
 /** The sum of a feed's drivers as a function of time. */
-export interface Noise {
-  /** The sum over the drivers of volatility × a uniform number in [−1, 1), for a scattered second. */
-  at(scattered: number): number
-  /** The bound of `at`: no value exceeds it, nor falls below its negative. */
-  readonly bound: number
-  /** The volatility of each driver. */
-  readonly volatilities: Float64Array
-  /** Two keys of each driver, as `uniformOf` takes them. */
-  readonly keys: Int32Array
-}
+export type Noise = ReturnType<typeof createNoise>
 
 /**
  * Creates the noise of some drivers.
  * @param drivers annualised volatility by name, at least one; negative moves against the driver
  */
-export function createNoise(seed: string, drivers: Readonly<Record<string, number>>): Noise {
+export function createNoise(seed: string, drivers: Readonly<Record<string, number>>) {
   const names = Object.keys(drivers)
   const count = names.length
+  /** Two keys of each driver, as `uniformOf` takes them. */
   // Typed arrays keep the numbers unboxed: this is the innermost loop of the market.
   const keys = Int32Array.from(
     names.flatMap(name => {
@@ -165,7 +154,9 @@ export function createNoise(seed: string, drivers: Readonly<Record<string, numbe
     }),
   )
   const volatilities = Float64Array.from(names, name => drivers[name]!)
+  /** The bound of `at`: no value exceeds it, nor falls below its negative. */
   const bound = volatilities.reduce((sum, share) => sum + Math.abs(share), 0)
+  /** The sum over the drivers of volatility × a uniform number in [−1, 1), for a scattered second. */
   const at = (scattered: number): number => {
     let sum = 0
     for (let i = 0; i < count; i++) sum += volatilities[i]! * uniformOf(keys[2 * i]!, keys[2 * i + 1]!, scattered)

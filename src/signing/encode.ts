@@ -19,16 +19,7 @@ export interface Tick {
 }
 
 /** The encoder of one layout. */
-export interface Encoder {
-  /**
-   * Encodes prices to a message: their encodings one after the other.
-   * @param overflow for an integer too large for its field, or a price that is no int64: `refuse` throws, `wrap` drops the high bytes
-   * @throws PriceFeedMockError PRICE_UNSIGNABLE
-   */
-  encode(prices: readonly Tick[], overflow?: 'refuse' | 'wrap'): Uint8Array
-  /** Hashes a message to the 32 bytes that the key signs. */
-  digest(message: Uint8Array): Uint8Array
-}
+export type Encoder = ReturnType<typeof createEncoder>
 
 interface Field {
   readonly size: number
@@ -36,13 +27,18 @@ interface Field {
 }
 
 /** Creates the encoder of a layout. Sizes and offsets are computed once. */
-export function createEncoder(layout: Layout): Encoder {
+export function createEncoder(layout: Layout) {
   const fields = layout.fields.map(parseField)
   const size = fields.reduce((sum, field) => sum + field.size, 0)
   const hash = layout.digest === 'sha256' ? sha256 : keccak_256
 
   return {
-    encode(prices, overflow = 'refuse') {
+    /**
+     * Encodes prices to a message: their encodings one after the other.
+     * @param overflow for an integer too large for its field, or a price that is no int64: `refuse` throws, `wrap` drops the high bytes
+     * @throws PriceFeedMockError PRICE_UNSIGNABLE
+     */
+    encode(prices: readonly Tick[], overflow: 'refuse' | 'wrap' = 'refuse'): Uint8Array {
       const bytes = new Uint8Array(size * prices.length)
       let offset = 0
       for (const price of prices)
@@ -52,7 +48,8 @@ export function createEncoder(layout: Layout): Encoder {
         }
       return bytes
     },
-    digest(message) {
+    /** Hashes a message to the 32 bytes that the key signs. */
+    digest(message: Uint8Array): Uint8Array {
       if (layout.prefix === 'none') return hash(message)
       if (layout.prefix === 'eip191') return hash(concatBytes(EIP_191, hash(message)))
       return hash(concatBytes(hexToBytes(layout.prefix.replace(/^0x/, '')), message))
