@@ -5,7 +5,6 @@ import type { Feed } from '../market/feeds.js'
 import type { TickPrice } from '../market/path.js'
 import type { ActiveFault } from '../scenario/scenario.js'
 import { bytesOfPrice } from '../settings/layouts.js'
-import type { Policy } from '../settings/policy.js'
 import type { Tick } from '../signing/encode.js'
 import { type Signer, testKeyNumber } from '../signing/signer.js'
 import { type FaultsByStage, NO_FAULTS, type SelectedFaults } from './apply-faults.js'
@@ -14,25 +13,7 @@ import type { Runtime } from './runtime.js'
 import { messageWork, rowsWork } from './work-limit.js'
 
 /** A session at one second, as endpoints see it. */
-export interface EndpointContext {
-  /** Seconds since the epoch. */
-  readonly now: number
-  readonly policy: Policy
-  /** The feed of an id in any case. */
-  feed(id: string): Feed | undefined
-  /** Tick stage: whether a feed is left out of an answer. `isLast`: it is the last of several. */
-  omits(feed: Feed, isLast: boolean): boolean
-  /** Tick stage: the last published tick of a feed, or undefined where it has no price. */
-  latest(feed: Feed): Tick | undefined
-  /** Tick stage: the highest and lowest tick of the last `minutes`, the last one before where there was none. */
-  extremes(feed: Feed, minutes: number): { high: Tick; low: Tick } | undefined
-  /** Signature stage: some ticks as they are shown, and one signature, in the form of an endpoint. */
-  sign(form: 'svm' | 'evm', ticks: readonly Tick[]): Signed
-  /** The newest candles of a feed, oldest first; each step looks up one that is not cached. */
-  candles(feed: Feed, buckets: Buckets): Generator<unknown, Candle[]>
-  /** Series stage: the candles of a feed as they are shown. */
-  rows(feed: Feed, rows: readonly Row[], buckets: Buckets): readonly Row[]
-}
+export type EndpointContext = ReturnType<typeof createEndpointContext>
 
 /** A price with the second at which it was published. Faults that change a price by copying it keep that. */
 interface Published extends Tick {
@@ -66,7 +47,7 @@ export function createEndpointContext(
   faults: FaultsByStage = NO_FAULTS,
   markApplied: MarkApplied = () => {},
   trace: Trace = {},
-): EndpointContext {
+) {
   const { market, stage } = session
   const { policy, signing } = session.settings
   const inForce = (feed: Feed, second: number): Tick | undefined => {
@@ -133,20 +114,25 @@ export function createEndpointContext(
   }
 
   return {
+    /** Seconds since the epoch. */
     now,
     policy,
+    /** The feed of an id in any case. */
     feed: market.feed,
-    omits: (feed, isLast) =>
+    /** Tick stage: whether a feed is left out of an answer. `isLast`: it is the last of several. */
+    omits: (feed: Feed, isLast: boolean): boolean =>
       faults.tick.some(active => {
         const named = active.feeds !== undefined
         const omitted = selects(active, feed.id) && ((active.fault as TickFault).omits?.({ named, isLast }) ?? false)
         return applied(active, false, omitted)
       }),
-    latest(feed) {
+    /** Tick stage: the last published tick of a feed, or undefined where it has no price. */
+    latest(feed: Feed): Tick | undefined {
       const tick = stage.latest(feed, now)
       return tick && traced(toAnswer(feed, tick))
     },
-    extremes(feed, minutes) {
+    /** Tick stage: the highest and lowest tick of the last `minutes`, the last one before where there was none. */
+    extremes(feed: Feed, minutes: number): { high: Tick; low: Tick } | undefined {
       const found = stage.lookUp(feed.id, () =>
         stage.path(feed).extremes(now - 60 * minutes + 1, stage.horizon(feed, now)),
       )
@@ -162,7 +148,8 @@ export function createEndpointContext(
       const [high, low] = isBelow(turned[0].tick, turned[1].tick) ? pair : turned
       return toPair(traced(high), traced(low))
     },
-    sign(form, ticks) {
+    /** Signature stage: some ticks as they are shown, and one signature, in the form of an endpoint. */
+    sign(form: 'svm' | 'evm', ticks: readonly Tick[]): Signed {
       const layout = signing.layouts[signing[form]]!
       // A reply has one signature for each price at most; faults can add a hundred, and so can making it again.
       const signBy = (signer: Signer, prices: readonly Tick[], isOfFault: boolean) => {
@@ -196,7 +183,8 @@ export function createEndpointContext(
       trace.onSign?.(form, signed)
       return signed
     },
-    candles: (feed, buckets) =>
+    /** The newest candles of a feed, oldest first; each step looks up one that is not cached. */
+    candles: (feed: Feed, buckets: Buckets): Generator<unknown, Candle[]> =>
       market.candles(
         feed,
         stage.path(feed),
@@ -206,7 +194,8 @@ export function createEndpointContext(
         stage.volume(feed),
         stage.lookUp,
       ),
-    rows: (feed, rows, { width }) =>
+    /** Series stage: the candles of a feed as they are shown. */
+    rows: (feed: Feed, rows: readonly Row[], { width }: Buckets): readonly Row[] =>
       faults.series.reduce((before, active) => {
         if (!selects(active, feed.id)) return before
         stage.spend(rowsWork(before.length))

@@ -37,24 +37,7 @@ export interface SessionParts {
 }
 
 /** The parts of a mock with what its sessions derive from them, and share. */
-export interface Shared extends SessionParts {
-  /** The id of the session that a request selects: by its path, or else by its key. */
-  sessionOf(request: ServiceRequest): string
-  /** All that follows from a setup. The same object gives the same one. */
-  runtimeOf(setup: Setup): Runtime
-  /** The settings below those of the scenario. */
-  baseOf(setup: Pick<Setup, 'base'>): Settings
-  /** The settings of a session; later ones win: the server's, the scenario's, the session's own. */
-  settingsOf(setup: Pick<Setup, 'base' | 'own'>, definition: Scenario): Settings
-  definitionOf(scenario: Pick<Setup['scenario'], 'name' | 'source'>): Scenario
-  marketOf(seed: string, feeds: readonly Feed[]): Market
-  /**
-   * The feeds of a session with its own series, which are not moved.
-   * @param readSeries reads the series; not needed once they were read
-   */
-  feedsOf(createdWith: Pick<SessionBody, 'series'>, readSeries?: ReadSeries): readonly Feed[]
-  shiftedFeeds(feeds: readonly Feed[], shift: number): readonly Feed[]
-}
+export type Shared = ReturnType<typeof createShared>
 
 /** All that the answers of a session depend on, besides the request and its counters. */
 export interface Runtime {
@@ -84,7 +67,7 @@ export interface Runtime {
  * Creates what the sessions of a mock share.
  * @param exists whether there is a session of an id, or was one that was evicted: all sessions accept its key
  */
-export function createShared(parts: SessionParts, exists: (id: string) => boolean): Shared {
+export function createShared(parts: SessionParts, exists: (id: string) => boolean) {
   const { settings: ofServer, feeds, respond, scenarios } = parts
   const memory = createMarketMemory()
   // Sessions keep their own references, so an eviction from these caches only ends the sharing.
@@ -137,17 +120,21 @@ export function createShared(parts: SessionParts, exists: (id: string) => boolea
       acceptsKey: key => ownKeys.has(key) || byKey(key) !== undefined,
     }
   }
-  const all: Shared = {
+  const all = {
     ...parts,
-    sessionOf({ route, target, authorization: key }) {
+    /** The id of the session that a request selects: by its path, or else by its key. */
+    sessionOf({ route, target, authorization: key }: ServiceRequest): string {
       const { sessionId } = route ?? respond.routeOf(target)
       if (sessionId !== undefined || key === undefined) return sessionId ?? 'default'
       // An unknown scenario counts, so that it is reported as such and not as a wrong key.
       return (isScenarioId(key) && !ofServer.apiKeys.includes(key) ? key : byKey(key)) ?? 'default'
     },
+    /** All that follows from a setup. The same object gives the same one. */
     runtimeOf: oncePerObject(derive),
-    baseOf: ({ base = {} }) => mergeSettings(ofServer, base as Setup['own']),
-    settingsOf({ base, own }, definition) {
+    /** The settings below those of the scenario. */
+    baseOf: ({ base }: Pick<Setup, 'base'>): Settings => mergeSettings(ofServer, (base ?? {}) as Setup['own']),
+    /** The settings of a session; later ones win: the server's, the scenario's, the session's own. */
+    settingsOf({ base, own }: Pick<Setup, 'base' | 'own'>, definition: Scenario): Settings {
       const { clock: _, ...ofScenario } = definition.settings
       const settings = mergeSettings(all.baseOf({ base }), ofScenario, own)
       if (own.signer === undefined) return settings
@@ -155,18 +142,23 @@ export function createShared(parts: SessionParts, exists: (id: string) => boolea
       const { signerKeyUnsafe: _key, ...rest } = settings
       return rest
     },
-    definitionOf({ name, source }) {
+    definitionOf({ name, source }: Pick<Setup['scenario'], 'name' | 'source'>): Scenario {
       const named = scenarios.has(name) ? scenarios.get(name) : undefined
       if (named === undefined) return scenarios.parse(name, source)
       const isSame = named.source === source || JSON.stringify(named.source) === JSON.stringify(source)
       return isSame ? named : scenarios.parse(name, source)
     },
-    marketOf: (seed, ofFeeds) => getOrCreate(marketsOf(ofFeeds), seed, () => createMarket(seed, ofFeeds, memory)),
-    feedsOf({ series }, readSeries) {
+    marketOf: (seed: string, ofFeeds: readonly Feed[]): Market =>
+      getOrCreate(marketsOf(ofFeeds), seed, () => createMarket(seed, ofFeeds, memory)),
+    /**
+     * The feeds of a session with its own series, which are not moved.
+     * @param readSeries reads the series; not needed once they were read
+     */
+    feedsOf({ series }: Pick<SessionBody, 'series'>, readSeries?: ReadSeries): readonly Feed[] {
       if (series === undefined) return feeds
       return getOrCreate(following, series, () => readSeries!(series as readonly SeriesInput[], feeds))
     },
-    shiftedFeeds: (ofFeeds, shift) =>
+    shiftedFeeds: (ofFeeds: readonly Feed[], shift: number): readonly Feed[] =>
       shift === 0 ? ofFeeds : getOrCreate(shiftsOf(ofFeeds), shift, () => shiftFeeds(ofFeeds, shift)),
   }
   return all
