@@ -6,7 +6,7 @@ import { createFolder } from '../../test/support/folder.js'
 import { type RunningServer, startServer } from '../hosts/node/server.js'
 import { createMock } from '../index.js'
 import { reset } from '../service/changes.js'
-import { type RecordContext, type RecordOptions, record, toRetryAfterMs } from './record.js'
+import { type RecordContext, type RecordOptions, record } from './record.js'
 import { toDecimal } from './recording.js'
 import { toSeriesInputs } from './series-files.js'
 
@@ -194,16 +194,6 @@ test('args: decimals are written exactly', () => {
   expect(toDecimal('100000000', -8)).toBe('1')
   expect(toDecimal('9007199254740991', -18)).toBe('0.009007199254740991')
   expect(toDecimal('42', 0)).toBe('42')
-})
-
-test('args: Retry-After is in seconds, or a date', () => {
-  const now = Date.parse('2025-07-24T10:48:25Z')
-  expect(toRetryAfterMs('7', now)).toBe(7000)
-  expect(toRetryAfterMs('99999999999', now)).toBe(99_999_999_999_000)
-  expect(toRetryAfterMs('Thu, 24 Jul 2025 10:48:30 GMT', now)).toBe(5000)
-  expect(toRetryAfterMs('Thu, 24 Jul 2025 10:48:20 GMT', now)).toBe(0)
-  expect(toRetryAfterMs('soon', now)).toBeUndefined()
-  expect(toRetryAfterMs(null, now)).toBeUndefined()
 })
 
 test('error: an answer that stays the same leaves no file, and names the feed', async () => {

@@ -3,7 +3,7 @@ import { getOrCreate } from '../caches.js'
 import type { Service } from '../compare/observe.js'
 import { countOf, isPriceFeedMockError, PriceFeedMockError, tryTo } from '../errors.js'
 import { readReplyText } from '../hosts/reply-text.js'
-import { LATEST, toInstant } from '../settings/time.js'
+import { LATEST, parseRetryAfter, toInstant } from '../settings/time.js'
 import { checkResponse, parseExact } from '../signing/verify.js'
 import { openRecording, type RecordedPrice, type Recording } from './recording.js'
 
@@ -101,7 +101,7 @@ export async function record(asked: RecordOptions, context: RecordContext): Prom
         const isFinal = FINAL.has(polled.status) || polled.moved !== undefined
         if (isFinal && (rows === 0 || polled.status === 401 || polled.status === 403)) throw refused(polled)
         const backoff = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures++, 10))
-        const delay = Math.max(backoff, Math.min(MAX_RETRY_AFTER_MS, polled.retryAfterMs ?? 0))
+        const delay = Math.max(backoff, Math.min(MAX_RETRY_AFTER_MS, 1000 * (polled.retryAfter || 0)))
         report(`${polled.reason}; the next poll is in ${Math.round(delay / 1000)} s.`)
         await wait(delay, signal)
         next = now()
@@ -146,7 +146,8 @@ type Polled =
       readonly reason: string
       /** The asked feeds that the answer names. */
       readonly named?: readonly string[] | undefined
-      readonly retryAfterMs?: number | undefined
+      /** Seconds; NaN where the answer names none. */
+      readonly retryAfter?: number
       /** The origin to which it redirects. */
       readonly moved?: string | undefined
     }
@@ -169,12 +170,12 @@ async function poll(
     })
     status = response.status
     if (status !== 200) {
-      const retryAfterMs = toRetryAfterMs(response.headers.get('retry-after'), now())
+      const retryAfter = parseRetryAfter(response.headers.get('retry-after') ?? '', now() / 1000)
       const named = FINAL.has(status) ? await namedIn(response, feeds, ended) : undefined
       await response.body?.cancel().catch(() => {})
       const moved = status < 400 ? originOf(response.headers.get('location'), baseUrl) : undefined
       const where = moved === undefined ? '' : `, a redirect to ${moved}`
-      return { status, reason: `the service answered ${status}${where}`, retryAfterMs, named, moved }
+      return { status, reason: `the service answered ${status}${where}`, retryAfter, named, moved }
     }
     const text = await readReplyText(response, MAX_BODY, ended)
     if (text.length > MAX_BODY)
@@ -204,14 +205,6 @@ async function namedIn(response: Response, feeds: readonly string[], ended: Abor
       .match(/[\w.-]+/g),
   )
   return feeds.filter(id => words.has(id.toUpperCase()))
-}
-
-/** Milliseconds of a Retry-After header: seconds, or a date. */
-export function toRetryAfterMs(value: string | null, nowMs: number): number | undefined {
-  if (value === null) return undefined
-  if (/^\d+$/.test(value)) return Number(value) * 1000
-  const at = Date.parse(value)
-  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs)
 }
 
 /** The origin of a redirect. Its path may quote the request. */

@@ -2,6 +2,7 @@
 
 import { NOT_SHOWN, PriceFeedMockError, tryTo } from '../errors.js'
 import { readReplyText } from '../hosts/reply-text.js'
+import { parseRetryAfter } from '../settings/time.js'
 import { parseExact } from '../signing/parse-exact.js'
 import type { Answer, Asking, ProbeContext, Question, Seen } from './probe.js'
 import { PROBES } from './probes.js'
@@ -98,8 +99,7 @@ export function createAsker(service: Service) {
 /** Milliseconds until the same question may be asked again; undefined for an answer that counts. */
 function retryAfterMs({ status, headers, now }: Answer, attempt: number): number | undefined {
   if (status !== 429 && status !== 503) return undefined
-  const value = headers['retry-after'] ?? ''
-  const seconds = /^\d{1,9}$/.test(value) ? Number(value) : (Date.parse(value) - now * 1000) / 1000
+  const seconds = parseRetryAfter(headers['retry-after'] ?? '', now)
   if (status === 503 && Number.isNaN(seconds)) return undefined
   return Number.isNaN(seconds) ? 1000 * [1, 4, 15, 60][attempt]! : Math.max(1000, seconds * 1000)
 }

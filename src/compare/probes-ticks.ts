@@ -1,4 +1,5 @@
 // The probe of heartbeats and lags: it polls prices, and sees the moments in which ticks are published.
+import { greatestCommonDivisor } from '../market/windows.js'
 import { type Answer, type Asking, at, type ByFeed, changesOf, listAt, type Probe, type Seen, to } from './probe.js'
 
 /** Polls, a second apart: enough to see the moment in which a tick of a feed is published. */
@@ -9,7 +10,6 @@ export const MAX_HEARTBEAT = 32
 const WINDOWS = Array.from({ length: 8 }, (_, i) => [2 << i, 3 << i]).flat()
 const MAX_LAG = 60
 
-const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b))
 const isPowerOfTwo = (value: number): boolean => value > 0 && (value & (value - 1)) === 0
 
 /** Heartbeats and lags by feed; several lags fit where no poll was at the moment of publication. */
@@ -27,7 +27,7 @@ interface Watched {
 
 function toBeat({ times, ages }: Watched): Beat {
   const [first = 0, ...rest] = times
-  const heartbeat = Math.abs(rest.reduce((sum, time) => divisor(sum, time - first), 0))
+  const heartbeat = Math.abs(rest.reduce((sum, time) => greatestCommonDivisor(sum, time - first), 0))
   if (heartbeat === 0) return { heartbeat: `above ${MAX_HEARTBEAT}`, lag: 'not told' }
   // The newest tick is at least as old as the lag, and the next one is not there yet.
   const bounds = [Math.max(...ages) - heartbeat + 1, Math.min(...ages)].map(age => Math.min(MAX_LAG, Math.max(0, age)))

@@ -17,13 +17,13 @@ export const feedIds: Parameter<readonly FeedId[]> = {
   example: 'BTCUSD,ETHUSD',
   counterExample: 'NOPEUSD',
   parse(values, name, policy) {
+    const refuse = malformed(policy)
     const byId = new Map<string, string>()
-    for (const id of single(values, name, policy).split(',')) {
+    for (const id of single(values, name, refuse).split(',')) {
       const key = toFeedKey(id)
       if (id !== '' && !byId.has(key)) byId.set(key, id)
     }
-    if (byId.size === 0)
-      throw malformed(policy, `"${name}" names no feed: give ids separated by commas, such as BTCUSD,ETHUSD.`)
+    if (byId.size === 0) throw refuse(`"${name}" names no feed: give ids separated by commas, such as BTCUSD,ETHUSD.`)
     if (byId.size > policy.maxFeedIds)
       throw new ServiceError(
         400,
@@ -53,13 +53,11 @@ export const minutes: Parameter<number> = {
   example: '5',
   counterExample: '1.5',
   parse(values, name, policy) {
-    const value = single(values, name, policy)
+    const refuse = malformed(policy)
+    const value = single(values, name, refuse)
     const parsed = /^[1-9]\d{0,8}$/.test(value) ? Number(value) : Number.NaN
     if (parsed <= policy.maxMinutes) return parsed
-    throw malformed(
-      policy,
-      `"${name}" expected an integer from 1 to ${policy.maxMinutes} in plain digits, got "${cut(value)}".`,
-    )
+    throw refuse(`"${name}" expected an integer from 1 to ${policy.maxMinutes} in plain digits, got "${cut(value)}".`)
   },
 }
 
@@ -69,9 +67,7 @@ export const chartFeedIds: Parameter<readonly string[]> = {
   description: 'Comma-separated list of feed ids; the feed that is drawn is one of them. All lower case in its name.',
   schema: { type: 'string', minLength: 1 },
   example: 'btcusd',
-  parse(values, name) {
-    return singleOfChart(values, name).split(',')
-  },
+  parse: (values, name) => single(values, name, chartNotFound).split(','),
 }
 
 /** The feed of the candles. */
@@ -82,7 +78,7 @@ export const chartFeed: Parameter<string> = {
   schema: { type: 'string', minLength: 1 },
   example: 'btcusd',
   counterExample: 'nopeusd',
-  parse: singleOfChart,
+  parse: (values, name) => single(values, name, chartNotFound),
 }
 
 /** The query type of a chart: 1, candles. */
@@ -93,7 +89,7 @@ export const chartType: Parameter<number> = {
   example: '1',
   counterExample: '2',
   parse(values, name) {
-    const value = singleOfChart(values, name)
+    const value = single(values, name, chartNotFound)
     if (value === '1') return 1
     throw chartNotFound(`"${name}" expected 1, standard OHLCV data, got "${cut(value)}".`)
   },
@@ -111,7 +107,7 @@ export const chartInterval: Parameter<string> = {
   example: '24h',
   counterExample: '24x',
   parse(values, name) {
-    const value = singleOfChart(values, name)
+    const value = single(values, name, chartNotFound)
     const duration = parseDuration(value)
     if (duration && duration.seconds <= MAX_INTERVAL) return value
     throw chartNotFound(`"${name}" expected <number><unit> from 1s to 52w, such as 24h, got "${cut(value)}".`)
@@ -134,22 +130,15 @@ export function cut(value: string): string {
   return shorten(value, 40)
 }
 
-function single(values: readonly string[], name: string, policy: Policy): string {
+function single(values: readonly string[], name: string, refuse: (message: string) => ServiceError): string {
   const [value] = values
-  if (values.length > 1) throw malformed(policy, `"${name}" is given ${values.length} times: give it once.`)
-  if (value === undefined) throw malformed(policy, `The parameter "${name}" is missing.`)
-  if (value === '') throw malformed(policy, `The parameter "${name}" is empty.`)
+  if (values.length > 1) throw refuse(`"${name}" is given ${values.length} times: give it once.`)
+  if (value === undefined) throw refuse(`The parameter "${name}" is missing.`)
+  if (value === '') throw refuse(`The parameter "${name}" is empty.`)
   return value
 }
 
-function malformed(policy: Policy, message: string): ServiceError {
-  return new ServiceError(policy.missingParameter, 'bad_request', message)
-}
-
-function singleOfChart(values: readonly string[], name: string): string {
-  const [value] = values
-  if (values.length > 1) throw chartNotFound(`"${name}" is given ${values.length} times: give it once.`)
-  if (value === undefined) throw chartNotFound(`The parameter "${name}" is missing.`)
-  if (value === '') throw chartNotFound(`The parameter "${name}" is empty.`)
-  return value
-}
+const malformed =
+  ({ missingParameter }: Policy) =>
+  (message: string): ServiceError =>
+    new ServiceError(missingParameter, 'bad_request', message)

@@ -1,6 +1,7 @@
 // The reducer: session context, state and request give an outcome, the next state and a journal entry. Synchronous and pure.
 // Stages: route, method, auth, parameters, market, tick, signature, series, reply, wire.
 import { type Outcome, problemReply, type Reply, toAsciiJson } from '../outcome.js'
+import { parseRetryAfter } from '../settings/time.js'
 import { applyFaults, type FaultedAnswer, type SelectedFaults, selectFaults } from './apply-faults.js'
 import { readClock } from './clock.js'
 import { createDrafts, type MatchedRequest } from './drafts.js'
@@ -242,8 +243,7 @@ const windowsOf = (faults: State['faults']): JournalEntry['windows'] =>
 function findRetryAfter(headers: Reply['headers'], now: number): number | undefined {
   const at = headers.indexOf('retry-after')
   if (at < 0) return undefined
-  const value = headers[at + 1]!
-  const seconds = /^\d+$/.test(value) ? Number(value) : Date.parse(value) / 1000 - now
+  const seconds = parseRetryAfter(headers[at + 1]!, now)
   return seconds >= 0 ? seconds : undefined
 }
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { check } from '../../test/support/seed.js'
-import { EARLIEST, LATEST, parseDuration, parseInstant, toHttpDate, toInstant } from './time.js'
+import { EARLIEST, LATEST, parseDuration, parseInstant, parseRetryAfter, toHttpDate, toInstant } from './time.js'
 
 describe('parseInstant', () => {
   it('default', () => expect(parseInstant('2025-07-24T10:48:25Z')).toBe(1_753_354_105_000))
@@ -120,4 +120,14 @@ describe('parseDuration', () => {
   ])('error: %j', value => expect(parseDuration(value)).toBeUndefined())
 
   it('error: too many digits', () => expect(parseDuration('10000000000s')).toBeUndefined())
+})
+
+it('args: Retry-After is in seconds, or a date', () => {
+  const now = Date.parse('2025-07-24T10:48:25Z') / 1000
+  expect(parseRetryAfter('7', now)).toBe(7)
+  expect(parseRetryAfter('99999999999', now)).toBe(99_999_999_999)
+  expect(parseRetryAfter('Thu, 24 Jul 2025 10:48:30 GMT', now)).toBe(5)
+  expect(parseRetryAfter('Thu, 24 Jul 2025 10:48:20 GMT', now)).toBe(-5)
+  expect(parseRetryAfter('soon', now)).toBeNaN()
+  expect(parseRetryAfter('', now)).toBeNaN()
 })

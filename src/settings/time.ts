@@ -75,3 +75,7 @@ export function parseDuration(value: string): { seconds: number; unit: TimeUnit 
   const unit = match[2] as TimeUnit
   return { seconds: Number(match[1]) * SECONDS_BY_UNIT[unit], unit }
 }
+
+/** Seconds of a `Retry-After` at second `now`: a number of seconds, or a date, which may be over. NaN for anything else. */
+export const parseRetryAfter = (value: string, now: number): number =>
+  /^\d+$/.test(value) ? Number(value) : Date.parse(value) / 1000 - now
