@@ -2,14 +2,10 @@
 import { PriceFeedMockError } from '../errors.js'
 import type { ClockChange, ClockSettings } from '../settings/settings.js'
 import { EARLIEST, LATEST, toInstant } from '../settings/time.js'
+import type { Counters } from './record.js'
 
 /** A clock. Virtual time was `virtualMs` at real time `realMs`, and runs `speed` times as fast unless frozen. */
-export interface Clock {
-  readonly virtualMs: number
-  readonly realMs: number
-  readonly speed: number
-  readonly frozen: boolean
-}
+export type Clock = Counters['clock']
 
 /** Starts a clock at real time `realMs` (milliseconds since the epoch). */
 export function startClock({ at, speed, frozen }: ClockSettings, realMs: number): Clock {

@@ -1,10 +1,8 @@
 // An entry of a journal, by one schema: its type, replies of admin routes, and lines of files and stores follow from it.
 import * as z from 'zod/mini'
-import type { Quota } from '../faults/fault.js'
-import { documented } from '../settings/schema.js'
+import { type DeepReadonly, documented } from '../settings/schema.js'
 import { KEY_PROBLEMS } from './key-problem.js'
 import { GOT } from './received.js'
-import type { CountedWindow } from './state.js'
 
 /** The schema of an entry. */
 export const journalEntrySchema = documented(
@@ -51,9 +49,4 @@ export const journalEntrySchema = documented(
 )
 
 /** One answered request. */
-export interface JournalEntry
-  extends Readonly<Omit<z.output<typeof journalEntrySchema>, 'faults' | 'quotas' | 'windows'>> {
-  readonly faults: readonly string[]
-  readonly quotas?: readonly (Quota | null)[] | undefined
-  readonly windows?: readonly (CountedWindow | null)[] | undefined
-}
+export type JournalEntry = DeepReadonly<z.output<typeof journalEntrySchema>>

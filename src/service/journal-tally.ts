@@ -1,36 +1,18 @@
 // Counts of requests by endpoint: the summary of a journal, entries that it has dropped included.
+import type * as z from 'zod/mini'
+import type { DeepReadonly } from '../settings/schema.js'
 import type { JournalEntry } from './journal-entry.js'
 import type { Got } from './received.js'
+import type { tallySchema } from './saved-state.js'
 
-/** Counts of requests by what the consumer got. */
-export type GotCounts = Partial<Record<Got, number>>
 /** Counts by endpoint. */
 export type Tally = Map<string, EndpointTally>
 /** Counts of one endpoint, as data. */
-export interface EndpointTally {
-  readonly endpoint: string
-  requests: number
-  /** Number of answers by status. */
-  readonly statuses: Record<string, number>
-  /** Number of answers by what the consumer got. */
-  readonly got: GotCounts
-  readonly bins: Bins
-  readonly virtual: Times
-  readonly real: Times
-}
-interface Bins {
-  /** Seconds of a bin, a power of two: it doubles when there would be too many. */
-  width: number
-  /** By number: that of the second divided by the width. */
-  counts: [number: number, got: GotCounts][]
-}
-/** First and last of some times, with the least and the greatest distance between two that follow each other: null for one time. */
-interface Times {
-  readonly first: number
-  last: number
-  least: number | null
-  most: number | null
-}
+export type EndpointTally = z.output<typeof tallySchema>
+/** Counts of requests by what the consumer got. */
+export type GotCounts = EndpointTally['got']
+type Bins = EndpointTally['bins']
+type Times = EndpointTally['real']
 
 /** The distances between successive times. */
 interface Spread {
@@ -51,7 +33,7 @@ export interface EndpointSummary extends Omit<EndpointTally, 'virtual' | 'real'>
 export const MAX_BINS = 32
 
 /** Counts with copies of others, which later requests do not change. */
-export const toTally = (all: Iterable<EndpointTally>): Tally =>
+export const toTally = (all: Iterable<DeepReadonly<EndpointTally>>): Tally =>
   new Map(
     [...all].map(({ statuses, got, bins: { width, counts }, virtual, real, ...rest }) => [
       rest.endpoint,
@@ -83,7 +65,7 @@ function addToBins(bins: Bins, second: number, got: Got): void {
 }
 
 function addCounts(to: GotCounts, more: GotCounts): GotCounts {
-  for (const [got, count] of Object.entries(more) as [Got, number][]) to[got] = (to[got] ?? 0) + count
+  for (const [got, count] of Object.entries(more)) to[got] = (to[got] ?? 0) + count
   return to
 }
 

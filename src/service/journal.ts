@@ -1,7 +1,10 @@
 // The journal of a session: its newest requests and how they were answered, bounded in entries and in bytes.
+import type * as z from 'zod/mini'
 import type { Outcome } from '../outcome.js'
+import type { DeepReadonly } from '../settings/schema.js'
 import type { JournalEntry } from './journal-entry.js'
-import { type EndpointSummary, type EndpointTally, type Tally, tally, toSummary, toTally } from './journal-tally.js'
+import { type EndpointSummary, type Tally, tally, toSummary, toTally } from './journal-tally.js'
+import type { journalSchema } from './saved-state.js'
 
 /** An entry with its number in the journal. Numbers are never reused, not even after `clear`. */
 export interface Numbered {
@@ -23,15 +26,7 @@ export interface JournalSubscriber {
 export type Journal = ReturnType<typeof createJournal>
 
 /** A journal as data. */
-export interface SavedJournal {
-  /** The number of its last entry. */
-  readonly added: number
-  /** Oldest first. `age` orders the entries of all journals. */
-  readonly entries: readonly (JournalEntry & { readonly id: number; readonly age: number })[]
-  /** The requests whose entries are gone, by endpoint. */
-  readonly gone: readonly EndpointTally[]
-  readonly goneUntil: number
-}
+export type SavedJournal = DeepReadonly<z.output<typeof journalSchema>>
 
 /** Maximum length of a target. The rest is cut off. */
 const MAX_TARGET_LENGTH = 2048

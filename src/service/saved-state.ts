@@ -34,6 +34,7 @@ const headerSchema = z.strictObject({
   savedAt: counter,
 })
 
+/** First and last of some times, with the least and the greatest distance between two that follow each other: null for one time. */
 const timesSchema = z.strictObject({
   first: z.number(),
   last: z.number(),
@@ -41,28 +42,35 @@ const timesSchema = z.strictObject({
   most: z.nullable(z.number()),
 })
 
-const journalSchema = z.strictObject({
+/** The schema of counts of requests, by endpoint. */
+export const tallySchema = z.strictObject({
+  endpoint: short,
+  requests: counter,
+  /** Number of answers by status. */
+  statuses: z.record(short, counter),
+  /** Number of answers by what the consumer got. */
+  got: z._default(z.record(short, counter), {}),
+  bins: z._default(
+    z.strictObject({
+      /** Seconds of a bin, a power of two: it doubles when there would be too many. */
+      width: integer(1, 4_294_967_296),
+      /** By number: that of the second divided by the width. */
+      counts: z.array(z.tuple([counter, z.record(short, counter)])).check(z.maxLength(MAX_BINS)),
+    }),
+    { width: 1, counts: [] },
+  ),
+  virtual: timesSchema,
+  real: timesSchema,
+})
+
+/** The schema of a journal. */
+export const journalSchema = z.strictObject({
+  /** The number of its last entry. */
   added: counter,
+  /** Oldest first. `age` orders the entries of all journals. */
   entries: z.array(z.extend(journalEntrySchema, { id: counter, age: counter })).check(z.maxLength(MAX_JOURNAL_ENTRIES)),
-  gone: z
-    .array(
-      z.strictObject({
-        endpoint: short,
-        requests: counter,
-        statuses: z.record(short, counter),
-        got: z._default(z.record(short, counter), {}),
-        bins: z._default(
-          z.strictObject({
-            width: integer(1, 4_294_967_296),
-            counts: z.array(z.tuple([counter, z.record(short, counter)])).check(z.maxLength(MAX_BINS)),
-          }),
-          { width: 1, counts: [] },
-        ),
-        virtual: timesSchema,
-        real: timesSchema,
-      }),
-    )
-    .check(z.maxLength(100)),
+  /** The requests whose entries are gone, by endpoint. */
+  gone: z.array(tallySchema).check(z.maxLength(100)),
   goneUntil: counter,
 })
 
