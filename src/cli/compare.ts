@@ -7,9 +7,10 @@ import {
   compareWithOurs,
   compareWithProfile,
   listQuestions,
+  type OurSettings,
+  toConfig,
 } from '../compare/compare.js'
 import type { Service } from '../compare/observe.js'
-import { createOurs, type OurSettings, toConfig } from '../compare/ours.js'
 import type { Seen } from '../compare/probe.js'
 import { type Sides, toDifferenceLines, toReport, toRowLines, toSummary } from '../compare/report.js'
 import { NOT_SHOWN, PriceFeedMockError } from '../errors.js'
@@ -38,8 +39,8 @@ export async function compare({ config }: ResolvedInvocation, context: RunContex
   const { apiKeyEnv = 'PRICE_FEED_API_KEY', maxRequests = 200, dryRun, out, junit, against } = flags
   const profile = against === undefined ? undefined : readProfile(against)
   const feeds = flags.feeds ?? profile?.feeds ?? DEFAULT_FEEDS
-  const base = baseOf(config)
-  const options: CompareOptions = { feeds: [...new Set(feeds)], createOurs: patch => createOurs(base, patch) }
+  const ours = baseOf(config)
+  const options: CompareOptions = { feeds: [...new Set(feeds)], ours }
   const baseUrl = withoutSlash(flags.baseUrl!)
   const historyUrl = withoutSlash(flags.historyUrl ?? baseUrl)
   if (dryRun) {
@@ -90,7 +91,7 @@ export async function compare({ config }: ResolvedInvocation, context: RunContex
         if (file !== undefined && writeAtEnd(file, text().replaceAll(apiKey, NOT_SHOWN), content, tell))
           tell(`${content} is in ${file}.`)
       }
-      if (compared !== undefined) save(out, 'the configuration', () => toJson(toConfig(base, compared.patch)))
+      if (compared !== undefined) save(out, 'the configuration', () => toJson(toConfig(ours, compared.patch)))
       if (signal.aborted && flags.profile !== undefined)
         tell(`${flags.profile} is not written: a profile has the answers of a whole run.`)
       else save(flags.profile, 'the profile', () => toJson({ feeds, seen: asked.observed.seen } satisfies Profile))

@@ -3,8 +3,7 @@ import { expect, it } from 'vitest'
 import type { ServiceConfig } from '../../test/compare/arbitrary-config.js'
 import { compareMocks, createService, optionsOf } from '../../test/compare/run.js'
 import { LAYOUTS } from '../settings/layouts.js'
-import { askService, compareWithOurs, compareWithProfile, listQuestions } from './compare.js'
-import { createOurs, toConfig } from './ours.js'
+import { askService, compareWithOurs, compareWithProfile, createOurs, listQuestions, toConfig } from './compare.js'
 
 it('default: two equal mocks', async () => {
   const { service, mock } = createService({})

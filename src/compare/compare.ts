@@ -1,23 +1,57 @@
 // Compares a service with ours: the same probes ask both, and what differs is looked up in our options, which are tried at once.
 import { getOrCreate } from '../caches.js'
 import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+import { createFetch } from '../hosts/fetch.js'
+import { createMock, type FeedsFile } from '../index.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
 import { FEED_CLASSES } from '../settings/policy.js'
-import { mergePatches, type SettingsPatch } from '../settings/settings.js'
+import { mergePatches, type SettingsInput, type SettingsPatch } from '../settings/settings.js'
 import type { Candidate } from './layout-candidates.js'
 import { type Asker, createAsker, keyOf, type Observed, observe, type Service } from './observe.js'
-import type { OurService } from './ours.js'
 import { type OptionPatch, type Probe, type ProbeContext, type Question, type Seen, to } from './probe.js'
 import { PROBES } from './probes.js'
+
+const OUR_KEY = 'ours'
+
+/** The settings of ours that the user has, before any change. */
+export interface OurSettings {
+  readonly settings: SettingsInput
+  readonly feeds: FeedsFile | undefined
+}
+
+/** Settings with a change, as a config file has them. */
+export function toConfig({ settings, feeds }: OurSettings, { feeds: changes = {}, ...patch }: OptionPatch) {
+  const { policy, signing, signer } = mergePatches(settings as SettingsPatch, patch as SettingsPatch) as SettingsInput
+  const isEmpty = (part: object | undefined): boolean => part === undefined || Object.keys(part).length === 0
+  const { layouts, ...forms } = signing ?? {}
+  const definitions = new Map((feeds?.feeds ?? []).map(definition => [definition.id.toUpperCase(), definition]))
+  for (const [id, change] of Object.entries(changes))
+    definitions.set(id.toUpperCase(), { ...definitions.get(id.toUpperCase()), id, ...change })
+  return {
+    ...(isEmpty(policy) ? {} : { policy }),
+    ...(isEmpty(forms) && isEmpty(layouts) ? {} : { signing: { ...forms, ...(isEmpty(layouts) ? {} : { layouts }) } }),
+    ...(signer === undefined ? {} : { signer }),
+    ...(definitions.size === 0 ? {} : { feeds: { ...feeds, feeds: [...definitions.values()] } }),
+  }
+}
+
+/**
+ * Creates a mock of ours, which takes no time to ask.
+ * @throws PriceFeedMockError CONFIG_INVALID or FEEDS_INVALID if the settings are impossible
+ */
+export function createOurs(base: OurSettings, patch: OptionPatch) {
+  const mock = createMock({ ...toConfig(base, patch), apiKeys: [OUR_KEY], clock: { at: 0, frozen: true } })
+  const { policy, signing } = mock.sessions.default.runtime.settings
+  const fetch = createFetch(mock)
+  /** Sets its clock, in seconds since the epoch. */
+  const setTime = (second: number): void => mock.clock.set(second)
+  return { fetch, apiKey: OUR_KEY, policy, signing, setTime }
+}
 
 /** Options of a comparison. */
 export interface CompareOptions {
   readonly feeds: readonly string[]
-  /**
-   * Creates ours with a change of its settings.
-   * @throws PriceFeedMockError if the settings are impossible
-   */
-  readonly createOurs: (patch: OptionPatch) => OurService
+  readonly ours: OurSettings
   /**
    * Number of candidates of a search for a layout.
    * @default all of its vocabulary, about three million
@@ -60,7 +94,7 @@ export async function askService(service: Service, options: CompareOptions) {
     if (status === 401 || status === 403) break
   }
   if (feeds.length === 0) throw cannotAsk(refusals)
-  const ours = options.createOurs({})
+  const ours = createOurs(options.ours, {})
   const context = createContext(options, feeds, ours, asker)
   let reported = 0
   const observed = await observe(
@@ -98,7 +132,7 @@ function cannotAsk(refusals: readonly (readonly [id: string, status: number])[])
 function createContext(
   { feeds: requested, maxCandidates }: CompareOptions,
   feeds: readonly string[],
-  { policy, signing }: OurService,
+  { policy, signing }: ReturnType<typeof createOurs>,
   asker: Asker,
   known: readonly Candidate[] = [],
 ): ProbeContext {
@@ -120,7 +154,7 @@ async function askOurs(
   options: CompareOptions,
   patch: OptionPatch,
 ): Promise<Observed> {
-  const ours = options.createOurs(patch)
+  const ours = createOurs(options.ours, patch)
   const times = new Map<string, number[]>()
   for (const { question, answer } of theirs.answers) getOrCreate(times, keyOf(question), () => []).push(answer.now)
   let now = theirs.answers.at(-1)!.answer.now
@@ -156,7 +190,7 @@ const NO_SERVICE = {
 
 /** The questions that would be asked, in order. Those of searches for limits depend on the answers. */
 export async function listQuestions(options: CompareOptions, now: number): Promise<Question[]> {
-  const ours = options.createOurs({})
+  const ours = createOurs(options.ours, {})
   ours.setTime(now)
   const asker = createAsker({ ...NO_SERVICE, fetch: ours.fetch, apiKey: ours.apiKey, now: () => now * 1000 })
   for (const id of options.feeds) await asker.ask(to.latest(id))
@@ -219,9 +253,9 @@ export async function compareWithOurs(asked: Asked, options: CompareOptions) {
 }
 
 /** Whether ours can have some settings: prices can be too large for a field or an exponent. */
-function isPossible({ createOurs }: CompareOptions, patch: OptionPatch): boolean {
+function isPossible({ ours }: CompareOptions, patch: OptionPatch): boolean {
   try {
-    createOurs(patch)
+    createOurs(ours, patch)
     return true
   } catch (error) {
     if (!isPriceFeedMockError(error)) throw error

@@ -1,7 +1,7 @@
 // The configuration that `compare` writes, for a service with any settings: no row differs, and later answers have one form.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { toConfig } from '../../src/compare/ours.js'
+import { toConfig } from '../../src/compare/compare.js'
 import { shapeOf } from '../../src/compare/probe.js'
 import { createFetch } from '../../src/hosts/fetch.js'
 import { createMock } from '../../src/index.js'

@@ -1,7 +1,6 @@
 // Runs a comparison of two mocks in this process: no sockets, and pauses move the clock of the service.
 import { askService, type CompareOptions, compareWithOurs } from '../../src/compare/compare.js'
 import type { Service } from '../../src/compare/observe.js'
-import { createOurs, type OurSettings } from '../../src/compare/ours.js'
 import { createFetch } from '../../src/hosts/fetch.js'
 import { createMock } from '../../src/index.js'
 import type { ServiceConfig } from './arbitrary-config.js'
@@ -31,8 +30,7 @@ export function createService(config: ServiceConfig, more: Partial<Service> = {}
 /** The options of a comparison with settings of ours. */
 export const optionsOf = (settings: ServiceConfig = {}, more: Partial<CompareOptions> = {}): CompareOptions => {
   const { feeds, ...rest } = settings
-  const base: OurSettings = { settings: rest, feeds }
-  return { feeds: ['BTCUSD', 'ETHUSD', 'SOLUSD'], createOurs: patch => createOurs(base, patch), ...more }
+  return { feeds: ['BTCUSD', 'ETHUSD', 'SOLUSD'], ours: { settings: rest, feeds }, ...more }
 }
 
 /** Compares a service with ours. */

@@ -1,7 +1,7 @@
 // The configuration of ours: the settings of the user with a change.
 import { expect, it } from 'vitest'
 import { LAYOUTS } from '../settings/layouts.js'
-import { toConfig } from './ours.js'
+import { toConfig } from './compare.js'
 
 it('default: no settings and no change give an empty configuration', () =>
   expect(toConfig({ settings: { policy: {}, signing: {} }, feeds: undefined }, {})).toEqual({}))
