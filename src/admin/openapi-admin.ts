@@ -2,9 +2,8 @@
 import { getOrCreate } from '../caches.js'
 import { type ErrorCode, PriceFeedMockError, toProblemDetails } from '../errors.js'
 import { MEDIA_TYPE, MOCK_HEADER } from '../outcome.js'
-import { type AdminRoute, takesBody, takesQuery } from './admin-route.js'
+import { type AdminRoute, HOST_ROUTES, type HostRoute, takesBody, takesQuery } from './admin-route.js'
 import { ADMIN_COMPONENTS, ADMIN_SCHEMAS } from './admin-schemas.js'
-import { HOST_ROUTES, type HostRoute } from './host-routes.js'
 
 type Json = Record<string, unknown>
 

@@ -4,7 +4,7 @@ import { createCalls } from '../../test/support/calls.js'
 import { ENDPOINTS } from '../endpoints/index.js'
 import type { Endpoint } from '../service/endpoint.js'
 import { VERSION } from '../version.js'
-import { HOST_ROUTES } from './host-routes.js'
+import { HOST_ROUTES } from './admin-route.js'
 import { listAdminRoutes } from './index.js'
 
 type Json = { readonly [name: string]: Json }

@@ -1,13 +1,13 @@
 // The earlier states of a session, as it answered then: between two changes, and before one request of its journal.
 import { getOrCreate } from '../caches.js'
 import { PriceFeedMockError } from '../errors.js'
+import { NO_COUNT, type State } from '../service/apply-faults.js'
 import type { JournalEntry } from '../service/journal-entry.js'
 import type { MarketStage } from '../service/market-stage.js'
 import { endOf, isPresent } from '../service/past.js'
 import type { Runtime } from '../service/runtime.js'
 import type { Session } from '../service/session.js'
 import { type Snapshot, takeSnapshot } from '../service/snapshot.js'
-import { NO_COUNT, type State } from '../service/state.js'
 
 function toRuntime({ setup, shared }: Runtime, { seed, policy, signing, own, ...snapshot }: Snapshot): Runtime {
   const { scenario, overrides, seriesShift = 0 } = snapshot

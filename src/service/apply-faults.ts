@@ -1,4 +1,6 @@
-// Which faults of a scenario are active on a request, and the stages reply and wire: the faults that change a finished answer.
+// Which faults of a scenario are active on a request, what a session counts of them, and the stages reply and wire: the faults that
+// change a finished answer.
+import type * as z from 'zod/mini'
 import { textOf } from '../faults/content.js'
 import {
   type Content,
@@ -20,9 +22,33 @@ import {
   type SkipReason,
   uniformAt,
 } from '../scenario/scenario.js'
+import type { DeepReadonly } from '../settings/schema.js'
 import type { CachedReply } from './drafts.js'
-import { type FaultCount, NO_COUNT } from './state.js'
+import type { snapshotSchema } from './snapshot.js'
 import { comparedWork, MAX_REPEATED_WORK } from './work-limit.js'
+
+/** The counters of a session. */
+export type State = DeepReadonly<z.output<typeof snapshotSchema.shape.state>>
+/** The counters of one fault since the scenario was applied. */
+export type FaultCount = State['faults'][number]
+
+/** The state of a new session. */
+export const DEFAULT_STATE: State = { n: 0, ordinals: {}, applied: {}, faults: [] }
+/** The counters of a fault before its first request. */
+export const NO_COUNT: FaultCount = { hits: 0, misses: 0 }
+
+/** The state at virtual second `now`: a request in another window of a fault enters that one. */
+export function withWindows<S extends State>(state: S, { faults }: ActiveScenario, now: number): S {
+  let counts: FaultCount[] | undefined
+  for (const { index, windows, countsInWindow } of faults) {
+    if (!countsInWindow) continue
+    const from = windows.at(now)?.from
+    if (from === state.faults[index]?.window?.from) continue
+    counts ??= faults.map((_, i) => state.faults[i] ?? NO_COUNT)
+    counts[index] = { ...counts[index]!, window: from === undefined ? undefined : { from, ordinals: state.ordinals } }
+  }
+  return counts === undefined ? state : { ...state, faults: counts }
+}
 
 /** Active faults by stage, in the order of the scenario. Market faults are part of the price path, so they are not listed. */
 export type FaultsByStage = Readonly<Record<Exclude<Stage, 'market'>, readonly ActiveFault[]>>

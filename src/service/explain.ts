@@ -6,6 +6,7 @@ import type { ActiveFault } from '../scenario/scenario.js'
 import { documented } from '../settings/schema.js'
 import { createEncoder, type Tick } from '../signing/encode.js'
 import type { SelectedFaults } from './apply-faults.js'
+import { NO_COUNT, type State } from './apply-faults.js'
 import { restored } from './changes.js'
 import type { Trace } from './endpoint-context.js'
 import { checkKey } from './key-problem.js'
@@ -17,7 +18,6 @@ import type { Answer } from './respond.js'
 import type { Runtime } from './runtime.js'
 import type { Session } from './session.js'
 import type { Snapshot } from './snapshot.js'
-import { NO_COUNT, type State } from './state.js'
 
 const tickSchema = documented(
   z.object({

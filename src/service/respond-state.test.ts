@@ -9,13 +9,13 @@ import { catalogueFeeds } from '../market/feeds-file.js'
 import { NO_VOCABULARY } from '../scenario/parse.js'
 import { createScenarios } from '../scenario/scenarios.js'
 import { DEFAULT_SETTINGS, mergeSettings, type SettingsPatch } from '../settings/settings.js'
+import { DEFAULT_STATE } from './apply-faults.js'
 import { NO_KEYS } from './key-problem.js'
 import type { Counters } from './record.js'
 import type { ServiceRequest } from './request.js'
 import { createRespond, type Respond } from './respond.js'
 import type { Runtime } from './runtime.js'
 import { createSessions } from './sessions.js'
-import { DEFAULT_STATE } from './state.js'
 
 const NOW = 1_753_354_105
 const FEEDS = catalogueFeeds()

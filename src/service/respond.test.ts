@@ -7,6 +7,7 @@ import { catalogueFeeds } from '../market/feeds-file.js'
 import { NO_VOCABULARY } from '../scenario/parse.js'
 import { createScenarios } from '../scenario/scenarios.js'
 import { DEFAULT_SETTINGS, mergeSettings, type SettingsPatch } from '../settings/settings.js'
+import { DEFAULT_STATE } from './apply-faults.js'
 import { defineEndpoint, type Parameter, ServiceError } from './endpoint.js'
 import type { EndpointContext } from './endpoint-context.js'
 import { NO_KEYS } from './key-problem.js'
@@ -15,7 +16,6 @@ import type { ServiceRequest } from './request.js'
 import { type Answer, createRespond } from './respond.js'
 import type { Runtime } from './runtime.js'
 import { createSessions } from './sessions.js'
-import { DEFAULT_STATE } from './state.js'
 
 const RECEIVED_AT = 1_800_000_000_000
 const NOW = 1_753_354_105

@@ -2,7 +2,14 @@
 // Stages: route, method, auth, parameters, market, tick, signature, series, reply, wire.
 import { type Outcome, problemReply, type Reply, toAsciiJson } from '../outcome.js'
 import { parseRetryAfter } from '../settings/time.js'
-import { applyFaults, type FaultedAnswer, type SelectedFaults, selectFaults } from './apply-faults.js'
+import {
+  applyFaults,
+  type FaultedAnswer,
+  type SelectedFaults,
+  type State,
+  selectFaults,
+  withWindows,
+} from './apply-faults.js'
 import { readClock } from './clock.js'
 import { createDrafts, type MatchedRequest } from './drafts.js'
 import { type Base, feedsAsked, parseParameters, type ServiceEndpoint, ServiceError } from './endpoint.js'
@@ -16,7 +23,6 @@ import { ALLOW } from './reply-headers.js'
 import { type ServiceRequest, splitTarget } from './request.js'
 import { createRoutes, type MatchedRoute } from './router.js'
 import type { Runtime } from './runtime.js'
-import { type State, withWindows } from './state.js'
 import { isTooCostly } from './work-limit.js'
 
 /** The result of the reducer. */

@@ -1,7 +1,6 @@
 // Generators of the admin's JSON Schemas and of docs/admin-api.md, from the definitions of the admin routes.
 import * as z from 'zod/mini'
-import { type AdminRoute, takesBody, takesQuery } from '../../src/admin/admin-route.js'
-import { HOST_ROUTES, type HostRoute } from '../../src/admin/host-routes.js'
+import { type AdminRoute, HOST_ROUTES, type HostRoute, takesBody, takesQuery } from '../../src/admin/admin-route.js'
 import { listAdminRoutes } from '../../src/admin/index.js'
 import { errorCodesOf, GUARD_CODES, statusOf } from '../../src/admin/openapi-admin.js'
 import { type ErrorCode, type PriceFeedMockError, toProblemDetails } from '../../src/errors.js'

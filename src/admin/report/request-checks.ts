@@ -1,8 +1,8 @@
 // Checks of single requests and of faults: key-form, unknown-feeds and faults-fired.
 import { countOf, nearest, shorten } from '../../errors.js'
 import type { ActiveFault } from '../../scenario/scenario.js'
+import { NO_COUNT } from '../../service/apply-faults.js'
 import { KEY_PROBLEMS, type KeyProblem } from '../../service/key-problem.js'
-import { NO_COUNT } from '../../service/state.js'
 import { type AskedRequest, type Check, finding } from './check.js'
 
 const DESCRIPTIONS: Readonly<Record<KeyProblem, string>> = {
