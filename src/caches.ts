@@ -1,20 +1,10 @@
 // Caches, only for results of pure functions: with a limit of their own, with one that several share, by object and by second.
 
-/** A cache by key, with at most `capacity` units of cost in two generations. */
-export interface BoundedCache<K, V> {
-  get(key: K): V | undefined
-  /**
-   * @param cost in units of `capacity`
-   * @default 1
-   */
-  set(key: K, value: V, cost?: number): void
-}
-
 /**
- * Creates a cache of at most `capacity` units. It has two halves: when the young half is full, it replaces the old half. Eviction
+ * Creates a cache by key of at most `capacity` units. It has two halves: when the young half is full, it replaces the old half. Eviction
  * costs nothing per entry, and entries in use survive because a hit moves them to the young half.
  */
-export function createBoundedCache<K, V>(capacity: number): BoundedCache<K, V> {
+export function createBoundedCache<K, V>(capacity: number) {
   const half = capacity / 2
   let young = new Map<K, { value: V; cost: number }>()
   let old = young
@@ -29,7 +19,7 @@ export function createBoundedCache<K, V>(capacity: number): BoundedCache<K, V> {
     used += entry.cost
   }
   return {
-    get(key) {
+    get(key: K): V | undefined {
       const entry = young.get(key)
       if (entry !== undefined) return entry.value
       const older = old.get(key)
@@ -37,7 +27,8 @@ export function createBoundedCache<K, V>(capacity: number): BoundedCache<K, V> {
       put(key, older)
       return older.value
     },
-    set(key, value, cost = 1) {
+    /** @param cost in units of `capacity` */
+    set(key: K, value: V, cost = 1) {
       if (cost <= half) return put(key, { value, cost })
       young.delete(key)
       old.delete(key)
@@ -45,29 +36,17 @@ export function createBoundedCache<K, V>(capacity: number): BoundedCache<K, V> {
   }
 }
 
-/** A maximum that several caches share. */
-export interface CachePool {
-  /** Estimated bytes of all entries. */
-  readonly bytes: number
-  createCache<K, V>(): PooledCache<K, V>
-}
-
-interface PooledCache<K, V> {
-  get(key: K): V | undefined
-  /** @param bytes an estimate of what the entry holds */
-  set(key: K, value: V, bytes: number): void
-}
-
-/** Creates a pool without caches. A cache that nobody uses any more is freed with the next overflow at the latest. */
-export function createCachePool(maxBytes: number): CachePool {
+/** Creates a maximum that several caches share, without caches. A cache that nobody uses any more is freed with the next overflow at the latest. */
+export function createCachePool(maxBytes: number) {
   let used = 0
   /** How to empty each cache that has entries. */
   const members = new Set<() => void>()
   return {
-    get bytes() {
+    /** Estimated bytes of all entries. */
+    get bytes(): number {
       return used
     },
-    createCache<K, V>(): PooledCache<K, V> {
+    createCache<K, V>() {
       let entries = new Map<K, V>()
       let own = 0
       const empty = (): void => {
@@ -75,8 +54,9 @@ export function createCachePool(maxBytes: number): CachePool {
         own = 0
       }
       return {
-        get: key => entries.get(key),
-        set(key, value, bytes) {
+        get: (key: K): V | undefined => entries.get(key),
+        /** @param bytes an estimate of what the entry holds */
+        set(key: K, value: V, bytes: number): void {
           if (used + bytes > maxBytes) {
             members.delete(empty)
             for (const emptyOther of members) emptyOther()

@@ -37,15 +37,7 @@ export function readBaseUrls(
 }
 
 /** A base address. */
-export interface MatchedBase {
-  readonly url: string
-  /** The endpoints that it answers; all if undefined. */
-  readonly base: Base | undefined
-  /** Matches the URLs below it. Without capturing groups: msw 2 percent-decodes captured text and throws at %zz. */
-  readonly pattern: RegExp
-  /** Path and query of a URL, below this address. */
-  targetOf(url: string): string
-}
+export type MatchedBase = ReturnType<typeof matched>
 
 /** Each address. The first that matches a request wins. */
 export function listBases({ baseUrl, historyUrl }: ReturnType<typeof readBaseUrls>): MatchedBase[] {
@@ -55,13 +47,16 @@ export function listBases({ baseUrl, historyUrl }: ReturnType<typeof readBaseUrl
   return historyUrl.length > baseUrl.length ? both.reverse() : both
 }
 
-function matched(url: string, base?: Base): MatchedBase {
+function matched(url: string, base?: Base) {
   const prefix = new URL(url).pathname.replace(/\/$/, '')
   return {
     url,
+    /** The endpoints that it answers; all if undefined. */
     base,
+    /** Matches the URLs below it. */
     pattern: new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?:[/?#]|$)`),
-    targetOf(whole) {
+    /** Path and query of a URL, below this address. */
+    targetOf(whole: string): string {
       const { pathname, search } = new URL(whole)
       return `${pathname}${search}`.slice(prefix.length)
     },

@@ -16,15 +16,6 @@ const MAX_ROW_CHARACTERS = 10_000
 /** Problems that are kept; further ones are counted. */
 const MAX_PROBLEMS_KEPT = 20
 
-/** The rows of some feeds, or the problems of the rows. */
-interface SeriesReading {
-  /** By feed, in the order of the first row of each. Usable only if there are no problems. */
-  readonly series: ReadonlyMap<Feed, Series>
-  /** The first problems. */
-  readonly problems: readonly Problem[]
-  readonly problemCount: number
-}
-
 /**
  * Reads one series file, or the rows of a caller: objects, lists of values, and parts of a text. It stops early once further parts
  * are pointless.
@@ -36,7 +27,8 @@ export function readRows(
   feeds: readonly Feed[],
   as: Feed | undefined,
   maxRows: number = MAX_ROWS,
-): SeriesReading {
+) {
+  /** The first problems. */
   const problems: Problem[] = []
   let problemCount = 0
   const refuse = (problem: Problem): void => {
@@ -230,7 +222,9 @@ export function readRows(
     const series = builder.end()
     return series === undefined ? [] : [[feed, series] as const]
   })
-  return { series: new Map(built), problems, problemCount }
+  /** By feed, in the order of the first row of each. Usable only if there are no problems. */
+  const series: ReadonlyMap<Feed, Series> = new Map(built)
+  return { series, problems, problemCount }
 }
 
 const fieldAt = (fields: readonly string[], index: number | undefined): string =>
@@ -239,13 +233,9 @@ const fieldAt = (fields: readonly string[], index: number | undefined): string =
 const FIRST_ROWS = 1024
 const GROWTH = 64
 
-interface SeriesBuilder {
-  add(second: number, fields: readonly string[], at: string): void
-  /** Undefined after problems. */
-  end(): Series | undefined
-}
+type SeriesBuilder = ReturnType<typeof createBuilder>
 
-function createBuilder(feed: Feed, columns: Columns, refuse: (problem: Problem) => void): SeriesBuilder {
+function createBuilder(feed: Feed, columns: Columns, refuse: (problem: Problem) => void) {
   const isCandle = columns.open !== undefined
   const stride = isCandle ? CANDLE_PRICES : 1
   const places = -feed.expo
@@ -283,7 +273,7 @@ function createBuilder(feed: Feed, columns: Columns, refuse: (problem: Problem) 
   }
 
   return {
-    add(exact, fields, at) {
+    add(exact: number, fields: readonly string[], at: string) {
       const second = Math.floor(exact)
       const [last, lastAt] = [before, beforeAt]
       if (exact === last) return problem('time', fields, `a later time: that of ${lastAt} is the same`, at)
@@ -331,7 +321,8 @@ function createBuilder(feed: Feed, columns: Columns, refuse: (problem: Problem) 
       }
       times[count++] = second
     },
-    end() {
+    /** Undefined after problems. */
+    end(): Series | undefined {
       if (odd !== undefined && narrowest > width) {
         refuse(odd)
         return undefined

@@ -63,11 +63,10 @@ export function createJournalPool(maxBytes = MAX_POOL_BYTES) {
 }
 
 /**
- * Drops the oldest entries of all journals if they hold too much, an eighth of the maximum at once: a search for the oldest visits
+ * Drops the oldest entries of all journals, which hold too much, an eighth of the maximum at once: a search for the oldest visits
  * every journal.
  */
-function drainIfFull(pool: JournalPool): void {
-  if (pool.bytes <= pool.maxBytes) return
+function drain(pool: JournalPool): void {
   while (pool.bytes > pool.maxBytes * 0.875) {
     let first: PoolMember | undefined
     let age = Number.POSITIVE_INFINITY
@@ -150,7 +149,7 @@ export function createJournal(
       ring[at] = fill(ring[at] ?? ({} as Slot), added, age, entry, durationMs)
       count++
       charge(size)
-      drainIfFull(pool)
+      if (pool.bytes > pool.maxBytes) drain(pool)
       if (subscribers.size === 0) return
       const numbered = { id: added, entry: { ...entry, durationMs }, outcome }
       for (const { onEntry } of subscribers) onEntry(numbered)
@@ -211,7 +210,7 @@ export function createJournal(
       for (const slot of slots.splice(0, slots.length - capacity)) tally(gone, slot)
       keep(slots)
       while (count > 0 && bytes > maxBytes) member.dropOldest()
-      drainIfFull(pool)
+      if (pool.bytes > pool.maxBytes) drain(pool)
     },
   }
 }

@@ -8,18 +8,18 @@ import type { Exchange } from './exchange.js'
 /** The metrics of one server. */
 export type Metrics = ReturnType<typeof createMetrics>
 
-interface EndpointCounts {
-  readonly byStatus: Map<number, number>
-  /** Replies by the index of the smallest bucket that holds them; the last index is beyond all bounds. */
-  readonly byBucket: number[]
-  /** Seconds of all replies. */
-  seconds: number
-}
+type EndpointCounts = ReturnType<typeof noCounts>
 
 /** Upper bounds of the latency histogram in seconds: most replies take tens of microseconds. */
 const BUCKETS = [0.00005, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5]
 
-const noCounts = (): EndpointCounts => ({ byStatus: new Map(), byBucket: [...BUCKETS, 0].fill(0), seconds: 0 })
+const noCounts = () => ({
+  byStatus: new Map<number, number>(),
+  /** Replies by the index of the smallest bucket that holds them; the last index is beyond all bounds. */
+  byBucket: [...BUCKETS, 0].fill(0),
+  /** Seconds of all replies. */
+  seconds: 0,
+})
 
 /** Milliseconds between two samples of the event loop. */
 const SAMPLE_MS = 10

@@ -6,20 +6,20 @@ import { crc32 } from 'node:zlib'
 import { isPriceFeedMockError, PriceFeedMockError, tryTo } from '../../../errors.js'
 import { damaged } from '../../../service/saved-state.js'
 
-interface StatePaths {
-  /** As the user wrote it, for messages. */
-  readonly shown: string
-  readonly file: string
-  readonly lock: string
-  /** The file that is being written. */
-  readonly aside: string
-}
+type StatePaths = ReturnType<typeof toStatePaths>
 
 /** The names for a path, after following links. */
-export function toStatePaths(shown: string): StatePaths {
+export function toStatePaths(shown: string) {
   const path = resolve(shown)
   const file = tryTo(() => realpathSync(path)) ?? path
-  return { shown, file, lock: `${file}.price-feed-mock.lock`, aside: `${file}.price-feed-mock.tmp` }
+  return {
+    /** As the user wrote it, for messages. */
+    shown,
+    file,
+    lock: `${file}.price-feed-mock.lock`,
+    /** The file that is being written. */
+    aside: `${file}.price-feed-mock.tmp`,
+  }
 }
 
 /** A line of a state file is shorter: a session is limited. */
