@@ -1,5 +1,4 @@
 // The clock of a mock from within the process: `mock.clock`, before the first request and after it, and that of a server.
-
 import { afterEach, describe, expect, it } from 'vitest'
 import { ALL_TARGETS, TARGETS } from '../test/support/admin.js'
 import { replyOf } from '../test/support/ask.js'

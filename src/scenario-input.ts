@@ -1,5 +1,4 @@
 // Scenarios as TypeScript users write them. The types follow from the faults and endpoints, so a misspelt name does not compile.
-
 import type * as z from 'zod/mini'
 import type { ENDPOINTS } from './endpoints/index.js'
 import { PriceFeedMockError } from './errors.js'

@@ -2,8 +2,7 @@
 import { ENDPOINTS } from '../endpoints/index.js'
 import type { Target } from '../service/request.js'
 import { createRouter, type Match, type Routed } from '../service/router.js'
-import type { AdminRoute } from './admin-route.js'
-import { HOST_ROUTES } from './admin-route.js'
+import { type AdminRoute, HOST_ROUTES } from './admin-route.js'
 import { listAdminRoutes } from './index.js'
 
 /**

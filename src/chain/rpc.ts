@@ -1,5 +1,4 @@
 // JSON-RPC over HTTP, as far as the relay needs it. It keeps the address to itself, because paths and passwords of RPCs are secrets.
-
 import { PriceFeedMockError, tryTo } from '../errors.js'
 import { decodeText } from '../service/request.js'
 import type { RpcProvider } from './clock.js'

@@ -1,5 +1,4 @@
 // The banner of a started server: everything that changes the replies, and the command that reproduces them. At most twelve lines.
-
 import { quote, SNAPSHOT_FILE, saveSnapshot, toCommand } from '../admin/reproduce-command.js'
 import { showSigner } from '../admin/sessions.js'
 import { NOT_SHOWN } from '../errors.js'

@@ -1,5 +1,4 @@
 // The files of a user: JSON and the place of its mistakes, kinds of files, and pipes whose other side never comes.
-
 import { execFileSync, spawn } from 'node:child_process'
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,4 @@
 // Merges settings from the config file, the environment and the flags. Later sources win, also over settings they conflict with.
-
 import { dirname, resolve } from 'node:path'
 import { countOf, NOT_SHOWN, nearest, type Parts, PriceFeedMockError, type Problem } from '../errors.js'
 import type { Feed } from '../market/feeds.js'

@@ -1,5 +1,4 @@
 // Asks a service, politely: one request after the other, a limit of their number, waits that the service asks for.
-
 import { NOT_SHOWN, PriceFeedMockError, tryTo } from '../errors.js'
 import { readReplyText } from '../hosts/reply-text.js'
 import { parseRetryAfter } from '../settings/time.js'

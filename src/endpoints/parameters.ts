@@ -1,5 +1,4 @@
 // The parameters of the five endpoints: accepted values, and the errors for the rest.
-
 import { shorten } from '../errors.js'
 import type { Buckets } from '../market/candles.js'
 import type { FeedId } from '../market/catalogue.js'

@@ -1,5 +1,4 @@
 // Price transforms: straight lines between levels, and factors that change in a straight line.
-
 import { oncePerObject } from '../caches.js'
 import { untracked } from './change-tracking.js'
 import type { Feed } from './feeds.js'

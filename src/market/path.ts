@@ -1,5 +1,4 @@
 // The price path, on which the market rests. It knows ticks and their prices, but not the present: callers clamp to the horizon.
-
 import type { Cycle } from './windows.js'
 
 /** A price at the second it occurred. `price` is in units of 10^expo of the feed, `ts` in seconds since the epoch. */

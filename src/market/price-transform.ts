@@ -1,5 +1,4 @@
 // A path with changed prices in some windows: a shock, a drift, a fixed price.
-
 import { memoize } from '../caches.js'
 import { type Layer, trackChanges, untracked } from './change-tracking.js'
 import type { Feed } from './feeds.js'

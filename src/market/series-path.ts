@@ -1,6 +1,5 @@
 // Creates a series of checked rows, its path with ticks at the rows, and its volume. High and low are found in O(log n) by a tree
 // over the prices.
-
 import { createPriceTree, firstIndex } from './lookups.js'
 import { type Extremes, type Hole, NO_HOLES, type PricePath, type TickPrice } from './path.js'
 import { CANDLE_PRICES, candleOffsets, type Series, seriesSpan } from './series.js'

@@ -1,5 +1,4 @@
 // Windows of time in seconds, `from` included, `until` excluded; a window may have no end.
-
 import { firstIndex } from './lookups.js'
 
 /** The end of a window without one. */

@@ -1,5 +1,4 @@
 // A path without the ticks of some windows: a publisher falls silent, or a feed disappears.
-
 import { memoize } from '../caches.js'
 import { type Layer, trackChanges, untracked } from './change-tracking.js'
 import type { Extremes, Hole, PricePath, TickPrice } from './path.js'

@@ -1,5 +1,4 @@
 // Parses a scenario, with the windows of time of its faults, and reports all of its problems at once.
-
 import { MAX_PROBLEMS_SHOWN, nearest, type Problem, UNKNOWN_KEY } from '../errors.js'
 import { type Fault, stageOf } from '../faults/fault.js'
 import { type Feed, findFeed, withFollowers } from '../market/feeds.js'

@@ -1,5 +1,4 @@
 // The changes of a session, as pure steps from one record to the next. Each is applied as a whole, or throws.
-
 import type { Problem } from '../errors.js'
 import { type ReadSeries, seriesShift, seriesStart } from '../market/series.js'
 import type { Scenario } from '../scenario/scenario.js'

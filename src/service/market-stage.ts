@@ -1,5 +1,4 @@
 // The market stage: the path of each feed with price overrides and market faults. All endpoints read prices here.
-
 import { forgetAnswers } from '../caches.js'
 import type { HeldBack, MarketContext, MarketFault } from '../faults/fault.js'
 import { untracked } from '../market/change-tracking.js'

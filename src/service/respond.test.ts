@@ -1,5 +1,4 @@
 // The reducer over two stub endpoints: stages in order, what is counted, what each answer carries, and that it is pure.
-
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { replyOf } from '../../test/support/ask.js'

@@ -1,5 +1,4 @@
 // Routes: fixed paths before templates, aliases, case, and what a path that leads nowhere may have meant.
-
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { defineEndpoint, type Parameter } from './endpoint.js'

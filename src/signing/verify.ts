@@ -1,5 +1,4 @@
 // The entry point `price-feed-mock/verify`: recovers and checks the signers of a response. It does not use the mock.
-
 import { PriceFeedMockError } from '../errors.js'
 import type { Tick } from './encode.js'
 import type { RecoveredKey } from './recover.js'

@@ -1,6 +1,5 @@
 // Routes of a Playwright page that are bound to the session of a test. A route answers instead of the network, so this file does
 // the browser's part of CORS, and notes the faults that a route cannot show.
-
 import { realTime } from '../hosts/real-time.js'
 import { MOCK_HEADER } from '../outcome.js'
 import { type AppBase, type AppUrls, type ForwardTarget, listAppBases } from './forward.js'

@@ -13,8 +13,18 @@ import { monotonicMs, setImmediate } from '../../real-time.js'
 import { wait } from '../../timers.js'
 import { createLongRequests } from '../turns.js'
 import { changesTooFast, commitOne, type Store, sessionUnknown, type Texts, type Write, type Written } from './store.js'
-import type { Known, StoredSessions } from './stored-sessions.js'
-import { append, type Cut, clear, type Excess, isTooLong, type NewEntry, rewind, trim } from './stored-sessions.js'
+import {
+  append,
+  type Cut,
+  clear,
+  type Excess,
+  isTooLong,
+  type Known,
+  type NewEntry,
+  rewind,
+  type StoredSessions,
+  trim,
+} from './stored-sessions.js'
 
 /** Requests in one step of the store. */
 const MAX_BATCH = 128

@@ -1,5 +1,4 @@
 // The address of a store: how it is read, and how messages show it. They never contain its user name and password.
-
 import { PriceFeedMockError, tryTo } from '../../../errors.js'
 import { MAX_SESSIONS } from '../../../service/admission.js'
 import { decodeText } from '../../../service/request.js'
