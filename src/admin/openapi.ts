@@ -7,7 +7,7 @@ import { catalogueFeeds } from '../market/feeds-file.js'
 import { MOCK_HEADER } from '../outcome.js'
 import { NO_VOCABULARY } from '../scenario/parse.js'
 import { createScenarios } from '../scenario/scenarios.js'
-import type { Endpoint, Parameter } from '../service/endpoint.js'
+import { type Endpoint, type Parameter, toTarget } from '../service/endpoint.js'
 import type { ServiceRequest } from '../service/request.js'
 import { createRespond } from '../service/respond.js'
 import { createSessions } from '../service/sessions.js'
@@ -167,7 +167,8 @@ function examplesOf(endpoint: Endpoint<never>, batchFeedId: BatchFeedId): Exampl
   }).default
   const found: Examples = {}
   const ask = (name: string, summary: string, changes: Record<string, string>, other: Partial<ServiceRequest> = {}) => {
-    const request = { method: 'GET', target: targetOf(endpoint, changes), authorization: KEY, receivedAt: AT }
+    const target = toTarget(endpoint, name => changes[name] ?? endpoint.parameters[name]!.example)
+    const request = { method: 'GET', target, authorization: KEY, receivedAt: AT }
     const { outcome } = session.handle({ ...request, ...other })!
     // Without faults the outcome is always a reply.
     if (outcome.kind === 'reply') (found[outcome.status] ??= {})[name] = { summary, value: JSON.parse(outcome.body) }
@@ -180,13 +181,4 @@ function examplesOf(endpoint: Endpoint<never>, batchFeedId: BatchFeedId): Exampl
   }
   ask('method', 'POST', {}, { method: 'POST' })
   return found
-}
-
-function targetOf({ path, parameters }: Endpoint<never>, changes: Readonly<Record<string, string>>): string {
-  const fill = (name: string) => changes[name] ?? parameters[name]!.example
-  const query = Object.keys(parameters)
-    .filter(name => parameters[name]!.in === 'query')
-    .map(name => `${name}=${fill(name)}`)
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => fill(name))
-  return query.length === 0 ? filled : `${filled}?${query.join('&')}`
 }

@@ -5,7 +5,7 @@ import type { Replies } from '../endpoints/replies.js'
 import { PriceFeedMockError, shorten } from '../errors.js'
 import { readBaseUrls } from '../hosts/base-urls.js'
 import { MOCK_HEADER } from '../outcome.js'
-import type { Endpoint, ParameterValues } from '../service/endpoint.js'
+import { type Endpoint, type ParameterValues, toTarget } from '../service/endpoint.js'
 import { type ExactInteger, parseExact } from '../signing/parse-exact.js'
 import { send } from './send.js'
 
@@ -74,7 +74,7 @@ export function createClient(options: ClientOptions): Client {
   const { baseUrl, historyUrl } = readBaseUrls('createClient(options)', options, ['apiKey', 'fetch'])
   const call = async (endpoint: Endpoint<never>, values: Readonly<Record<string, unknown>>): Promise<unknown> => {
     const base = endpoint.base === 'history' ? historyUrl : baseUrl
-    const url = base + toTarget(endpoint, values)
+    const url = base + toTarget(endpoint, name => encode(values[name]))
     const headers = endpoint.protected && apiKey !== undefined ? { authorization: apiKey } : {}
     const { pathname } = new URL(url)
     const described = { method: 'GET', path: pathname, base, fix: FIX }
@@ -107,16 +107,11 @@ function notJson(url: string, { headers }: Response, body: string, cause: unknow
   })
 }
 
-/** Path and query of a call. Lists are joined with commas. */
-function toTarget({ path, parameters }: Endpoint<never>, values: Readonly<Record<string, unknown>>): string {
-  const write = (name: string): string =>
-    [values[name]]
-      .flat()
-      .map(value => encodeURIComponent(String(value)))
-      .join(',')
-  const query = Object.keys(parameters)
-    .filter(name => parameters[name]!.in === 'query' && values[name] !== undefined)
-    .map(name => `${name}=${write(name)}`)
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => write(name))
-  return query.length === 0 ? filled : `${filled}?${query.join('&')}`
-}
+/** A value of a call, encoded. Lists are joined with commas. */
+const encode = (value: unknown): string | undefined =>
+  value === undefined
+    ? undefined
+    : [value]
+        .flat()
+        .map(one => encodeURIComponent(String(one)))
+        .join(',')

@@ -3,13 +3,10 @@
 const FAN_OUT = 16
 
 /** Finds the first index of the highest or the lowest of some prices. */
-export interface PriceTree {
-  highest(from: number, to: number): number
-  lowest(from: number, to: number): number
-}
+export type PriceTree = ReturnType<typeof createPriceTree>
 
 /** Creates the tree of some prices. Each level holds the indices of the extreme prices of sixteen entries of the level below. */
-export function createPriceTree(prices: Float64Array): PriceTree {
+export function createPriceTree(prices: Float64Array) {
   const levelsOf = (isBetter: (a: number, b: number) => boolean): readonly Uint32Array[] => {
     const levels: Uint32Array[] = []
     for (let count = prices.length; count > FAN_OUT; ) {

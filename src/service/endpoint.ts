@@ -150,6 +150,15 @@ export function feedsAsked(
   return asked
 }
 
+/** Path and query of a request with some values, encoded by their names. Those of the query may be missing. */
+export function toTarget({ path, parameters }: Endpoint<never>, encoded: (name: string) => string | undefined): string {
+  const query = Object.keys(parameters)
+    .filter(name => parameters[name]!.in === 'query' && encoded(name) !== undefined)
+    .map(name => `${name}=${encoded(name)}`)
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => String(encoded(name)))
+  return query.length === 0 ? filled : `${filled}?${query.join('&')}`
+}
+
 /** The values that a request gives for a parameter. */
 export function valuesOf(
   name: string,

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { tryTo } from '../errors.js'
 import { isRedirect, untilAborted, withAddress } from '../hosts/answer.js'
 import { assertTicks, load } from '../hosts/real-time.js'
+import { hasBody } from '../outcome.js'
 import type { Fetch } from './test-target.js'
 
 // Loaded before a test can replace timers or msw can patch these modules.
@@ -13,11 +14,7 @@ const sendHttps = https?.request
 
 const MAX_REDIRECTS = 20
 
-const BODILESS: ReadonlySet<number> = new Set([101, 204, 205, 304])
-
-/**
- * Creates a `fetch` that depends on no global timer, or returns undefined where there is no http module, such as in a browser.
- */
+/** Creates a `fetch` that depends on no global timer, or returns undefined where there is no http module, such as in a browser. */
 export function createHttpFetch(): Fetch | undefined {
   if (http === undefined || sendHttp === undefined || sendHttps === undefined || https === undefined) return undefined
   const agents = { 'http:': new http.Agent({ keepAlive: true }), 'https:': new https.Agent({ keepAlive: true }) }
@@ -48,7 +45,7 @@ export function createHttpFetch(): Fetch | undefined {
       const ofCaller = init?.signal ?? (input instanceof Request ? input.signal : undefined) ?? null
       return fetch(next!, { ...redirected(request, body, status, next!), signal: ofCaller }, redirects + 1)
     }
-    const isBodiless = method === 'HEAD' || BODILESS.has(status)
+    const isBodiless = method === 'HEAD' || !hasBody(status)
     if (isBodiless) incoming.resume()
     const response = new Response(isBodiless ? null : toBody(incoming, signal), { status, statusText, headers })
     return withAddress(response, request.url, redirects > 0)
