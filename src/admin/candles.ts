@@ -73,7 +73,7 @@ export const showCandles = defineAdminRoute({
     const own = isChanged ? createLayer(feed, step, starts, () => plain) : undefined
     return run(
       { session },
-      () => ({ makeNext: () => served.makeNext() || own?.makeNext() === true, stage: plain, now, known: new Map() }),
+      () => ({ makeNext: () => served.makeNext() || own?.makeNext() === true }),
       () => ({ now, served: served.finish(), own: own && own.finish()! }),
     )
   },

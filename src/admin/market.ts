@@ -78,7 +78,7 @@ export const showMarket = defineAdminRoute({
     }
     return run(
       { session },
-      () => ({ makeNext: showNext, stage, now, known: new Map() }),
+      () => ({ makeNext: showNext }),
       () => {
         while (showNext());
         return { now, feeds: shown }

@@ -30,15 +30,13 @@ const CHUNK = 256
 /** Candidates for each transform, of which only common layouts are tried. */
 const MAX_TRANSFORMED = 10_000
 
-const withDecimals =
-  (decimals: number) =>
-  (tick: Tick): Tick => {
-    const places = decimals + tick.expo
-    return { ...tick, price: places < 0 ? tick.price : BigInt(tick.price) * BigInt(`1${'0'.repeat(places)}`) }
-  }
+const with18Decimals = (tick: Tick): Tick => {
+  const places = 18 + tick.expo
+  return { ...tick, price: places < 0 ? tick.price : BigInt(tick.price) * BigInt(`1${'0'.repeat(places)}`) }
+}
 
 const TRANSFORMS: readonly Transform[] = [
-  { name: 'price with 18 decimals', apply: withDecimals(18) },
+  { name: 'price with 18 decimals', apply: with18Decimals },
   { name: 'ts in milliseconds', apply: tick => ({ ...tick, ts: tick.ts * 1000 }) },
   { name: 'feedId in lower case', apply: tick => ({ ...tick, feedId: tick.feedId.toLowerCase() }) },
   { name: 'expo without its sign', apply: tick => ({ ...tick, expo: -tick.expo }) },

@@ -43,11 +43,11 @@ export interface LookUps {
 }
 
 /** Makes the look-ups of a request and then its step: at once, or in turns with other requests. */
-export type RunInTurns = <T>(
+export type RunInTurns = <T, Made extends Pick<LookUps, 'makeNext'>>(
   /** Requests of one session keep their order. */
   session: object,
-  lookUps: (() => LookUps | undefined) | undefined,
-  step: (made?: LookUps) => T,
+  lookUps: (() => Made | undefined) | undefined,
+  step: (made?: Made) => T,
 ) => T | Promise<T>
 
 /** Makes no look-ups before the step, which then makes its own. */

@@ -55,12 +55,12 @@ export function createLongRequests(turnMs = TURN_MS): RunInTurns {
   const turns = createTurns(turnMs)
   /** The sessions of the requests that wait. */
   const waiting: object[] = []
-  const makeAll = (lookUps: LookUps | undefined): boolean => {
+  const makeAll = (lookUps: Pick<LookUps, 'makeNext'> | undefined): boolean => {
     while (lookUps?.makeNext()) if (turns.isOver()) return false
     return true
   }
   return (session, lookUps, step) => {
-    let begun: { readonly own: LookUps | undefined } | undefined
+    let begun: { readonly own: ReturnType<NonNullable<typeof lookUps>> } | undefined
     // Behind a request of its session its look-ups may be other ones by then.
     if (!waiting.includes(session)) {
       begun = { own: lookUps?.() }
