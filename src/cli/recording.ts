@@ -1,6 +1,6 @@
 // The file of a recording: rows `ts,feed,price`, which --series reads. Rows are whole at any time, and none is written twice.
-import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
-import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readSync, unlinkSync, writeFileSync } from 'node:fs'
+import { isPriceFeedMockError, PriceFeedMockError, tryTo } from '../errors.js'
 import { toStatePaths } from '../hosts/node/state/file.js'
 import { RENEW_MS, takeLock } from '../hosts/node/state/lock.js'
 import { fileError, kindAt, unwritable } from './files.js'
@@ -69,7 +69,7 @@ function continueRecording(path: string, isNew: boolean, descriptor: number, loc
       // One write of whole rows: a signal between two polls leaves a complete file.
       const text = (end === 0 ? `${RECORDING_HEADER}\n` : '') + lines.join('')
       try {
-        writeWhole(descriptor, text)
+        writeFileSync(descriptor, text)
       } catch (error) {
         ftruncateSync(descriptor, end)
         throw unwritable(path, (error as Error).message, error)
@@ -102,11 +102,8 @@ function lockRecording(path: string) {
     const lock = takeLock(path, toStatePaths(path).lock, Date.now())
     let isLost = false
     const timer = setInterval(() => {
-      try {
-        isLost = !lock.renew()
-      } catch {
-        // The next time may succeed.
-      }
+      // Where it fails, the next time may succeed.
+      isLost = tryTo(() => !lock.renew()) ?? isLost
     }, RENEW_MS)
     timer.unref()
     return {
@@ -126,11 +123,6 @@ function lockRecording(path: string) {
       fix: 'stop the other recording, or name another file with --out',
     })
   }
-}
-
-function writeWhole(descriptor: number, text: string): void {
-  const bytes = Buffer.from(text)
-  for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
 }
 
 /** The time of the last row of each feed, the number of rows, and the bytes of the whole rows. */
