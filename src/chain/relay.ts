@@ -13,8 +13,12 @@ export interface RelayTransaction {
 }
 
 /** Everything that a relay uses, so that it runs without a process. */
-export interface RelayOptions extends RelayQueueOptions {
+export interface RelayOptions {
   readonly rpc: RpcProvider
+  readonly clock: VirtualClock
+  /** Asks the mock for the prices of now, once for each of its seconds. Its errors are reported, and the next second is asked. */
+  ask(): Promise<readonly EvmSignedPrice[]>
+  report(line: string): void
   /** The address of the contract, which has `UPDATE_PRICE`. */
   readonly contract: string
   /**
@@ -272,20 +276,13 @@ interface Waiting {
   isKept: boolean
 }
 
-interface RelayQueueOptions {
-  /** Asks the mock for the prices of now, once for each of its seconds. Its errors are reported, and the next second is asked. */
-  ask(): Promise<readonly EvmSignedPrice[]>
-  readonly clock: VirtualClock
-  report(line: string): void
-}
-
 /** The prices of a feed that may wait behind another one before the chain counts as slow. */
 const MAX_BEHIND = 3
 /** The most prices that wait: an hour of 25 feeds. */
 const MAX_WAITING = 90_000
 
 /** Creates the queue of a relay: the prices of each second of the mock, in order, until the chain has them. */
-function createRelayQueue({ ask, clock, report }: RelayQueueOptions) {
+function createRelayQueue({ ask, clock, report }: Pick<RelayOptions, 'ask' | 'clock' | 'report'>) {
   const queue: Waiting[] = []
   const lastSignatures = new Map<string, string>()
   let leftOut = 0

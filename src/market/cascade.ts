@@ -17,9 +17,6 @@ export const RIGHT_ROOT = 2
 /** The place of √(3 · share · (1 − share)). */
 export const SPREAD = 3
 
-/** The trading time of a group under a seed. */
-export type Cascade = ReturnType<typeof createCascade>
-
 /** Seconds of a Julian year, the unit of annualised volatility. */
 export const SECONDS_PER_YEAR = 31_557_600
 const HOUR = 3600
