@@ -107,7 +107,7 @@ function stringifyBigints(value: unknown): string {
 }
 
 /** The value of the mock header: a dictionary of RFC 9651. Characters that its strings cannot hold are removed. */
-export function toDictionary(entries: Readonly<Record<string, DictionaryValue>>): string {
+export function toDictionary(entries: Readonly<Record<string, string | number | true | readonly string[]>>): string {
   return Object.entries(entries)
     .map(([key, value]) => {
       if (value === true) return key
@@ -116,8 +116,6 @@ export function toDictionary(entries: Readonly<Record<string, DictionaryValue>>)
     })
     .join(', ')
 }
-
-type DictionaryValue = string | number | true | readonly string[]
 
 const quote = (text: string): string => `"${text.replace(/[^\x20-\x7e]/g, '').replace(/["\\]/g, '\\$&')}"`
 

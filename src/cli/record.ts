@@ -154,7 +154,7 @@ type Polled =
 
 async function poll(
   { baseUrl, apiKey, feeds }: RecordOptions,
-  reader: PriceReader,
+  reader: ReturnType<typeof createPriceReader>,
   context: RecordContext,
 ): Promise<Polled> {
   const { fetch, now, signal, timeoutMs = TIMEOUT_MS } = context
@@ -231,8 +231,6 @@ const REPORT_MS = 60_000
 const MAX_GROUPS = 10
 
 type PriceFilter = Pick<RecordOptions, 'feeds' | 'signers'> & Pick<Recording, 'lastTs'>
-
-type PriceReader = ReturnType<typeof createPriceReader>
 
 const isAhead = (ts: number, nowMs: number): boolean => ts - nowMs / 1000 > MAX_AHEAD_S
 

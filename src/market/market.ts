@@ -10,8 +10,6 @@ import { createVolume, type Volume } from './volume.js'
 /** The feeds under a seed, with their prices, volumes and candles. */
 export type Market = Readonly<ReturnType<typeof createMarket>>
 
-type LookUpCandle = (start: number, lookUp: () => Candle | undefined) => Candle | undefined
-
 /** The number of closed candles cached for all markets that share a cache: about 220 bytes each. */
 const MAX_CACHED_CANDLES = 15_000
 /** Maximum number of bytes of the paths, and of what sessions build on them, of all markets that share a cache. */
@@ -67,7 +65,7 @@ export function createMarket(seed: string, feeds: readonly Feed[], memory = crea
       horizon: number,
       count: number,
       traded = volume(feed),
-      lookUp: LookUpCandle = (_start, run) => run(),
+      lookUp = (_start: number, run: () => Candle | undefined) => run(),
     ): Generator<unknown, Candle[]> {
       const rows = feed.series === undefined ? '' : `${feed.series.hash}+${feed.series.shift}`
       const key = `${buckets.width} ${buckets.offset} ${feed.id} ${rows} ${seed}`

@@ -28,9 +28,6 @@ const FALL_SCALE = 1 / Math.sqrt(1 + 3 * FALL * FALL * MEAN_SQUARE)
 /** The last root that was loaded: the log price and the trading time at its start, and at its end. */
 export const NODE = new Float64Array(4)
 
-/** Writes the root of 2^16 s that starts at a second to `NODE`. */
-export type LoadRoot = (start: number) => void
-
 /** The least number of nodes that are kept together. */
 const NODES_IN_PAGE = 64
 /** Maximum number of pages in memory, of 8 kB at most: 32 of them are all time of a coin. */
@@ -39,11 +36,11 @@ const MAX_PAGES = 1024
 const ring: { readonly pages: (Float64Array | undefined)[]; readonly index: number }[] = []
 let next = 0
 
-/** Creates the nodes of a walk above its roots. */
+/** Creates the nodes of a walk above its roots: a function that writes the root of 2^16 s that starts at a second to `NODE`. */
 export function createYears(
   { seed, group, span, drivers, trend = drivers }: WalkOptions,
   { volatilities, keys }: Pick<Noise, 'volatilities' | 'keys'>,
-): LoadRoot {
+): (start: number) => void {
   const clock = clockOf(seed, group)
   const ahead = aheadOf(group)
   const names = Object.keys(drivers)

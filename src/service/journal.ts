@@ -47,16 +47,13 @@ const WINDOW_BYTES = 100
 /** A stored entry. It is overwritten in place: a new object per request would survive, and be copied by, several collections. */
 type Slot = { id: number; age: number } & { -readonly [Key in keyof JournalEntry]: JournalEntry[Key] }
 
-/** The journals of a mock, which share a maximum of bytes. */
-type JournalPool = ReturnType<typeof createJournalPool>
-
 interface PoolMember {
   /** Value of `added` for the oldest entry; infinite without entries. */
   oldest(): number
   dropOldest(): void
 }
 
-/** Creates the pool of the journals of a mock. */
+/** Creates the pool of the journals of a mock, which share a maximum of bytes. */
 export function createJournalPool(maxBytes = MAX_POOL_BYTES) {
   /** `added` is the number of entries added to all journals so far. */
   return { added: 0, bytes: 0, maxBytes, members: new Set<PoolMember>() }
@@ -66,7 +63,7 @@ export function createJournalPool(maxBytes = MAX_POOL_BYTES) {
  * Drops the oldest entries of all journals, which hold too much, an eighth of the maximum at once: a search for the oldest visits
  * every journal.
  */
-function drain(pool: JournalPool): void {
+function drain(pool: ReturnType<typeof createJournalPool>): void {
   while (pool.bytes > pool.maxBytes * 0.875) {
     let first: PoolMember | undefined
     let age = Number.POSITIVE_INFINITY

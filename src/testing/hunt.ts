@@ -13,12 +13,10 @@ import { assertNoProblems, findUnknownKeys, integer, read } from '../settings/sc
 import { openSession, type PriceFeed, type PriceFeedOptions } from './price-feed.js'
 import type { TestTarget } from './test-target.js'
 
-type EngineOptions = Parameters<typeof huntWith>[0]
-
 /** Options of `hunt`: those of its sessions, and how long it goes on. */
 export interface HuntConsumerOptions
   extends Omit<PriceFeedOptions, 'scenario'>,
-    Pick<EngineOptions, 'allow' | 'known' | 'signal' | 'onProgress'> {
+    Pick<Parameters<typeof huntWith>[0], 'allow' | 'known' | 'signal' | 'onProgress'> {
   /**
    * Runs of the consumer. One more find may take up to 40 more.
    * @default 160

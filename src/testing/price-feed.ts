@@ -176,8 +176,8 @@ export async function openSession({ url, fetch, token }: TestTarget, options: Pr
   }
   const ended = new AbortController()
   const session: ForwardTarget = { baseUrl, historyUrl, apiKey, fetch, signal: ended.signal }
-  /** The faults that routes could not show since the scenario was set. */
-  const hidden = new Map<string, Hidden>()
+  /** The faults that routes could not show since the scenario was set, with the number of their replies. */
+  const hidden = new Map<string, { readonly reason: string; readonly count: number }>()
   const hide = (fault: string, reason: string): void =>
     void hidden.set(fault, { reason, count: (hidden.get(fault)?.count ?? 0) + 1 })
   const elsewhere = (): Promise<readonly Detail[]> => findElsewhere(admin, id, openedAt)
@@ -246,12 +246,6 @@ export async function openSession({ url, fetch, token }: TestTarget, options: Pr
       await admin.deleteSession({ id })
     },
   }
-}
-
-/** Replies of a fault that a route could not show. */
-interface Hidden {
-  readonly reason: string
-  readonly count: number
 }
 
 /** Maximum number of other sessions that an error looks at. */

@@ -11,13 +11,10 @@ const REPLY_MS = 200
 /** Entries that are read at a time; all of them if more are new. */
 const CHUNK = 128
 
-/** @throws PriceFeedMockError SESSION_UNKNOWN */
-type Follow = (id: string, withReplies: boolean) => Promise<StreamedJournal>
-
 type Follower = Awaited<ReturnType<typeof createFollower>>
 
 /** Creates the journals that the streams of a server follow: one for all streams of a session. */
-export function createFollow(store: Store): Follow {
+export function createFollow(store: Store) {
   const followers = new Map<string, Promise<Follower>>()
   const begin = (id: string, withReplies: boolean): Promise<Follower> => {
     const follower = createFollower(store, id, withReplies, () => followers.delete(id))
@@ -25,7 +22,8 @@ export function createFollow(store: Store): Follow {
     follower.catch(() => followers.delete(id))
     return follower
   }
-  return async (id, withReplies) => {
+  /** @throws PriceFeedMockError SESSION_UNKNOWN */
+  return async (id: string, withReplies: boolean): Promise<StreamedJournal> => {
     for (;;) {
       const known = await (followers.get(id) ?? begin(id, withReplies))
       if (known.isClosed()) continue
