@@ -14,21 +14,6 @@ export type GotCounts = EndpointTally['got']
 type Bins = EndpointTally['bins']
 type Times = EndpointTally['real']
 
-/** The distances between successive times. */
-interface Spread {
-  readonly least: number
-  readonly mean: number
-  readonly most: number
-}
-
-/** All requests of one endpoint, including those whose entries are gone. */
-export interface EndpointSummary extends Omit<EndpointTally, 'virtual' | 'real'> {
-  /** In virtual milliseconds; null for fewer than two requests. */
-  readonly betweenVirtualMs: Spread | null
-  /** In real milliseconds; null for fewer than two requests. */
-  readonly betweenRealMs: Spread | null
-}
-
 /** Maximum number of bins of one endpoint: 16 KB in a session of five, and 16 MB in all of them. */
 export const MAX_BINS = 32
 
@@ -98,8 +83,8 @@ export function tally(tallies: Tally, { endpoint, status, got, now, receivedAt }
   addToBins(known.bins, now, got)
 }
 
-/** The counts as a summary. */
-export const toSummary = ({ virtual, real, ...rest }: EndpointTally): EndpointSummary => ({
+/** The counts of one endpoint as a summary: with the milliseconds between two requests, virtual and real. */
+export const toSummary = ({ virtual, real, ...rest }: EndpointTally) => ({
   ...rest,
   betweenVirtualMs: toSpread(virtual, rest.requests),
   betweenRealMs: toSpread(real, rest.requests),
@@ -117,6 +102,7 @@ export function binsBetween({ width, counts }: Bins, from: number, to: number, l
   return [...found].map(([start, got]) => ({ from: start, until: start + size, got }))
 }
 
-function toSpread({ first, last, least, most }: Times, count: number): Spread | null {
+/** The distances between successive times; null for fewer than two. */
+function toSpread({ first, last, least, most }: Times, count: number) {
   return least === null || most === null ? null : { least, mean: (last - first) / (count - 1), most }
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { createJournal, createJournalPool } from './journal.js'
 import { type JournalEntry, journalEntrySchema } from './journal-entry.js'
-import { binsBetween, type EndpointSummary, MAX_BINS } from './journal-tally.js'
+import { binsBetween, MAX_BINS } from './journal-tally.js'
 
 const entry = (n: number): JournalEntry => ({
   n,
@@ -224,7 +224,7 @@ describe('the size of a journal', () => {
     for (let n = 1; n <= 600; n++)
       for (const journal of [small, large])
         journal.add({ ...entry(n), got: n % 5 === 0 ? 'stale' : 'fresh', now: n === 600 ? 4_000_000_000 : 7 * n })
-    const [{ bins }] = small.summarize() as [EndpointSummary]
+    const { bins } = small.summarize()[0]!
     expect(small.summarize()).toEqual(large.summarize())
     expect(bins.counts.length).toBeLessThanOrEqual(MAX_BINS)
     expect(Math.log2(bins.width) % 1).toBe(0)

@@ -3,7 +3,7 @@ import type * as z from 'zod/mini'
 import type { Outcome } from '../outcome.js'
 import type { DeepReadonly } from '../settings/schema.js'
 import type { JournalEntry } from './journal-entry.js'
-import { type EndpointSummary, type Tally, tally, toSummary, toTally } from './journal-tally.js'
+import { type Tally, tally, toSummary, toTally } from './journal-tally.js'
 import type { journalSchema } from './saved-state.js'
 
 /** An entry with its number in the journal. Numbers are never reused, not even after `clear`. */
@@ -182,7 +182,7 @@ export function createJournal(
         .filter(slot => slot.id > id)
         .map(slot => ({ id: slot.id, entry: toEntry(slot) })),
     /** All requests since the last `clear`, by endpoint in the order of their first request. */
-    summarize(): EndpointSummary[] {
+    summarize() {
       const all = toTally(gone.values())
       for (const slot of kept()) tally(all, slot)
       return [...all.values()].map(toSummary)

@@ -7,18 +7,6 @@ import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { MOCK_HEADER, toDictionary } from '../../outcome.js'
 
-/**
- * Answers with the page, or with the file of that name.
- * @param connect origins besides its own that the page may send requests to
- * @returns the status, or undefined where there is no such file
- */
-type ServeFile = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  name: string,
-  connect: readonly string[],
-) => number | undefined
-
 const PAGE = 'index.html'
 
 /** Where the build puts the console, seen from `dist/program`, `dist/hosts/node` and `src/hosts/node`. */
@@ -38,7 +26,7 @@ interface StoredFile {
 }
 
 /** Reads the console into memory. Undefined if it is not built, as for a mock that runs from its sources. */
-export function readConsole(): ServeFile | undefined {
+export function readConsole() {
   const folder = FOLDERS.map(path => fileURLToPath(new URL(path, import.meta.url))).find(path =>
     existsSync(join(path, `${PAGE}.gz`)),
   )
@@ -56,7 +44,12 @@ export function readConsole(): ServeFile | undefined {
       encodings: { gzip, br: readFileSync(join(folder, `${name}.br`)) },
     })
   }
-  return (request, response, name, connect) => {
+  /**
+   * Answers with the page, or with the file of that name.
+   * @param connect origins besides its own that the page may send requests to
+   * @returns the status, or undefined where there is no such file
+   */
+  return (request: IncomingMessage, response: ServerResponse, name: string, connect: readonly string[]) => {
     const file = files.get(name)
     return file && send(request, response, name, file, connect)
   }
