@@ -10,17 +10,12 @@ interface Described {
   readonly fix: string
 }
 
-interface Received {
-  readonly response: Response
-  readonly body: string
-}
-
 /**
  * Waits for a reply and its body.
  * @throws PriceFeedMockError NO_REPLY where `fetch` fails as it does without a network, also within the body; any other error, such
  * as that of a signal of the caller, stays as it is
  */
-export async function send(reply: Promise<Response>, { method, path, base, fix }: Described): Promise<Received> {
+export async function send(reply: Promise<Response>, { method, path, base, fix }: Described) {
   let response: Response | undefined
   try {
     response = await reply

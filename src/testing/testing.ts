@@ -64,14 +64,7 @@ export async function openPriceFeed(options: OpenOptions = {}): Promise<OpenedPr
     throw error
   })
   let closed: Promise<void> | undefined
-  const end = async (): Promise<void> => {
-    try {
-      await open.end()
-    } finally {
-      await stop()
-    }
-  }
-  const close = (): Promise<void> => (closed ??= end())
+  const close = (): Promise<void> => (closed ??= open.end().finally(stop))
   return { ...open.feed, close, [Symbol.asyncDispose]: close }
 }
 
