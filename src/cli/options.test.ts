@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { read } from '../settings/schema.js'
 import { DEFAULT_SETTINGS } from '../settings/settings.js'
 import { COMMAND_OPTIONS, optionsSchema } from './command-options.js'
-import { type CliOption, configSchema, environmentName, longName, OPTIONS, splitConfig } from './options.js'
+import { type CliOption, configSchema, environmentName, longName, OPTIONS, optionsOf } from './options.js'
 
 const optionOf = (name: string) => OPTIONS.find(option => longName(option) === name)!
 
@@ -81,13 +81,13 @@ describe('settings', () => {
   })
 })
 
-it('default: settings of a session, options of a server, and what the program uses', () => {
+it('default: options of a session, and those of a server', () => {
   const session = { seed: '7', policy: {} }
   const access = { allowHosts: ['a'], allowOrigins: [], adminToken: 'correct-horse' }
   const addresses = { host: 'a', port: 1, historyPort: 2, publicUrl: 'https://a' }
   const server = { ...access, ...addresses, syntheticFeeds: 2, seriesAt: 'now' as const }
   const run = { log: 'off' as const, watch: true }
-  expect(splitConfig({ ...session, ...server, ...run })).toEqual({ session, server, run })
+  expect(optionsOf({ ...session, ...server, ...run })).toEqual({ session, server })
 })
 
 describe('options of single commands', () => {

@@ -305,7 +305,6 @@ const SERVER_SETTINGS = [
   ...(['syntheticFeeds', 'seriesAt', 'host', 'port', 'historyPort', 'publicUrl'] as const),
   ...(['allowHosts', 'allowOrigins', 'adminToken'] as const),
 ] as const satisfies readonly (keyof ProcessRows & keyof ServerOptions)[]
-type ServerSetting = (typeof SERVER_SETTINGS)[number]
 type SessionConfig = z.input<typeof settingsSchema>
 
 /** A config file: session settings and process settings. Paths in it are relative to its folder. */
@@ -316,17 +315,13 @@ export const configSchema = z.extend(settingsSchema, {
 /** A configuration as written by the user: validated, not yet converted. */
 export type Config = SessionConfig & ValuesOf<ProcessRows> & { readonly $schema?: string | undefined }
 
-/** Splits a configuration into the options of a session, those of a server, and those of the program itself. */
-export function splitConfig<C extends Config>(config: C) {
-  const parts: Record<'session' | 'server' | 'run', Record<string, unknown>> = { session: {}, server: {}, run: {} }
-  for (const [key, value] of Object.entries(config)) {
-    const isOfServer = SERVER_SETTINGS.some(setting => setting === key)
-    parts[key in settingsSchema.shape ? 'session' : isOfServer ? 'server' : 'run'][key] = value
-  }
-  return parts as {
-    readonly session: SessionConfig
-    readonly server: Pick<ServerOptions, ServerSetting>
-    readonly run: Omit<C, keyof SessionConfig | ServerSetting>
+/** The settings of a configuration that are options of a session, and those that are options of a server, as they are. */
+export function optionsOf(config: Config) {
+  const pick = (names: readonly string[]) =>
+    Object.fromEntries(Object.entries(config).filter(([name]) => names.includes(name)))
+  return {
+    session: pick(Object.keys(settingsSchema.shape)) as SessionConfig,
+    server: pick(SERVER_SETTINGS) as Pick<ServerOptions, (typeof SERVER_SETTINGS)[number]>,
   }
 }
 

@@ -10,7 +10,7 @@ import { describe, type Ready, toBanner, toFlags } from './banner.js'
 import type { ResolvedInvocation } from './command-line.js'
 import { runCommand, toEnvironment } from './exec.js'
 import { readJsonFile } from './files.js'
-import { type Config, splitConfig } from './options.js'
+import { type Config, optionsOf } from './options.js'
 import { toJsonLine, toPrettyLine } from './output.js'
 import type { RelaySettings } from './relay.js'
 import { createTell, type RunContext, reportError, withDocsPath } from './run-context.js'
@@ -22,7 +22,7 @@ const LOG_LINES = { pretty: toPrettyLine, json: toJsonLine }
 export async function toMockOptions({ config, feeds, chosen }: Resolved): Promise<MockOptions> {
   const { scenario, scenarios, files } = chosen
   return {
-    ...splitConfig(config).session,
+    ...optionsOf(config).session,
     feeds,
     seriesAt: config.seriesAt,
     series: await loadSeries(config, feeds),
@@ -35,16 +35,16 @@ export async function toMockOptions({ config, feeds, chosen }: Resolved): Promis
 
 /** The options of a server. Those that are no plain values in a configuration are converted. */
 async function toServerOptions(resolved: Resolved, { report }: RunContext): Promise<ServerOptions> {
-  const { server, run } = splitConfig(resolved.config)
-  const { log = 'pretty', handlers, snapshot, state, stateEvery = '10s', store, sessionIdle, lazySessions } = run
+  const { config } = resolved
+  const { log = 'pretty', handlers, snapshot, state, stateEvery = '10s', store, sessionIdle, lazySessions } = config
   const toLine = log === 'off' ? undefined : LOG_LINES[log]
   const tell = createTell(report)
   const onError = ({ shortMessage }: PriceFeedMockError): void => tell(`the state was not saved. ${shortMessage}`)
   return {
     ...(await toMockOptions(resolved)),
-    ...server,
+    ...optionsOf(config).server,
     // A URL writes an IPv6 address in brackets.
-    host: server.host?.replace(/^\[(.*)\]$/, '$1'),
+    host: config.host?.replace(/^\[(.*)\]$/, '$1'),
     tls: resolved.tls,
     handlers: handlers === undefined ? undefined : await loadHandlers(handlers),
     snapshot: snapshot === undefined ? undefined : readSnapshotFile(snapshot),
@@ -53,10 +53,10 @@ async function toServerOptions(resolved: Resolved, { report }: RunContext): Prom
       url: store,
       idleMs: sessionIdle === undefined ? undefined : toMs(sessionIdle),
       lazySessions,
-      notesUse: run.report !== undefined,
+      notesUse: config.report !== undefined,
       onChange: tell,
     },
-    flags: toFlags(resolved.config),
+    flags: toFlags(config),
     onExchange: toLine && (exchange => report(`${toLine(exchange)}\n`)),
   }
 }
