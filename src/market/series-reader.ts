@@ -1,7 +1,7 @@
 // Reads the rows of a series, CSV or JSON, as they come. It collects every problem and keeps numbers only, in typed arrays.
 import { getOrCreate } from '../caches.js'
 import { nearest, type Problem } from '../errors.js'
-import { type Feed, toFeedKey } from './feeds.js'
+import { type Feed, findFeed } from './feeds.js'
 import { POWERS_OF_TEN } from './pricing.js'
 import { CANDLE_PRICES, MIN_CANDLE_SECONDS, type Series } from './series.js'
 import { parseTime, parseUnits, parseVolume, type TimeUnit, WANT_TIME } from './series-numbers.js'
@@ -36,7 +36,6 @@ export function readRows(
   }
   const builders = new Map<Feed, SeriesBuilder>()
   const byName = new Map<string, SeriesBuilder>()
-  const byKey = new Map(feeds.map(feed => [toFeedKey(feed.id), feed]))
   let columns: Columns | undefined
   let isHopeless = false
   let unit: TimeUnit | undefined
@@ -57,7 +56,7 @@ export function readRows(
       refuse({ at: `${at}, feed`, got: name, want: `${first}, as in the rows before: all rows are read as ${as.id}` })
       return undefined
     }
-    const feed = as ?? byKey.get(toFeedKey(name))
+    const feed = as ?? findFeed(feeds, name)
     if (feed === undefined) {
       const ids = problemCount < MAX_PROBLEMS_KEPT ? feeds.map(({ id }) => id) : []
       refuse({ at: `${at}, feed`, got: name, want: 'the id of a feed', closest: nearest(name, ids) })

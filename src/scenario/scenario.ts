@@ -109,11 +109,8 @@ function maxRepeats(planned: PlannedFault, { faults }: Scenario): number {
   return Math.floor(MAX_REPEATS / (length * length))
 }
 
-function shareFeed({ reach: some }: PlannedFault, { reach: others }: PlannedFault): boolean {
-  if (some === undefined || others === undefined) return true
-  for (const id of some) if (others.has(id)) return true
-  return false
-}
+const shareFeed = ({ reach: some }: PlannedFault, { reach: others }: PlannedFault): boolean =>
+  some === undefined || others === undefined || [...some].some(id => others.has(id))
 
 /** The properties of a request that selectors test. */
 export interface SelectorInput {

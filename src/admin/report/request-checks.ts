@@ -90,15 +90,10 @@ export const faultsFired: Check = {
     const text = `${fired}. Not yet: ${some.join(', ')}${more}.`
     return silent.length === faults.length ? finding('not-seen', text) : finding('info', text, shownBy)
 
-    function reasonOf(fault: ActiveFault): string {
-      if (!hasBegun(fault, appliedAt, now)) return 'not begun'
-      const { misses, lastMiss } = record.counters.faults[fault.index] ?? NO_COUNT
+    function reasonOf({ index, windows }: ActiveFault): string {
+      if (windows.first(appliedAt, now) === undefined) return 'not begun'
+      const { misses, lastMiss } = record.counters.faults[index] ?? NO_COUNT
       return misses === 0 ? 'its endpoints were not asked' : `last miss: ${lastMiss}`
     }
   },
-}
-
-function hasBegun({ windows }: ActiveFault, appliedAt: number, now: number): boolean {
-  for (const _ of windows.between(appliedAt, now)) return true
-  return false
 }
