@@ -191,8 +191,8 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]) {
         why: received?.why,
         retryAfter: faults.length > 0 && 'status' in outcome ? findRetryAfter(outcome.headers, now) : undefined,
         faults,
-        quotas: before.faults.length === 0 ? undefined : quotasOf(before.faults),
-        windows: counters.faults.length === 0 ? undefined : windowsOf(counters.faults),
+        quotas: before.faults.length === 0 ? undefined : countedBy(before.faults, 'quota'),
+        windows: counters.faults.length === 0 ? undefined : countedBy(counters.faults, 'window'),
         now,
         nowMs,
         receivedAt: request.receivedAt,
@@ -239,11 +239,9 @@ const select = (
     seed: settings.seed,
   })
 
-const quotasOf = (faults: State['faults']): JournalEntry['quotas'] =>
-  faults.some(({ quota }) => quota !== undefined) ? faults.map(({ quota = null }) => quota) : undefined
-
-const windowsOf = (faults: State['faults']): JournalEntry['windows'] =>
-  faults.some(({ window }) => window !== undefined) ? faults.map(({ window = null }) => window) : undefined
+/** The counts that faults keep for themselves; undefined if none has one. */
+const countedBy = <Key extends 'quota' | 'window'>(faults: State['faults'], key: Key) =>
+  faults.some(one => one[key] !== undefined) ? faults.map(one => one[key] ?? null) : undefined
 
 /** The seconds of the `Retry-After` in headers at second `now`, if there is one that makes sense. */
 function findRetryAfter(headers: Reply['headers'], now: number): number | undefined {
