@@ -25,6 +25,7 @@ it('default', async () => {
   for (const label of ['fault', 'why', 'failed', 'docs', 'reproduce', 'accept'])
     expect(find).toMatch(new RegExp(`^ {2}${label} +\\S`, 'm'))
   expect(stdout).toMatch(/\n\d+ finds? in \d+ runs, [\d.]+ (s|min)\.\n/)
+  expect(page).toContain(`\n${/^Left out, .*$/m.exec(stdout)![0]}\n`)
 
   const again = await shell.run(/(?<=reproduce +)npx .*/.exec(find)![0])
   expect([again.exit, again.stderr], find).toEqual(['1', expect.stringContaining('more than a minute old')])
