@@ -186,19 +186,22 @@ describe('servers on a store', needs(NO_REDIS), () => {
     })
 
     it('behavior: an idle session is removed, and a session in use is not', async () => {
-      const { hosts } = await startServers(redis, 2, { store: { idleMs: 1000 } as never })
-      await send(hosts[0], 'POST', '/_mock/sessions', { id: 'idle' })
-      const { data } = await send(hosts[0], 'POST', '/_mock/sessions', { id: 'used' })
-      expect(Date.parse(data.expiresAt) - Date.now()).toBeLessThanOrEqual(1000)
-      // Each look uses one of them.
-      for (;;) {
-        expect((await get(hosts[0], `/session/used${LATEST}`)).status).toBe(200)
-        const { sessions } = await read(hosts[1], '/_mock/sessions')
-        const ids = sessions.map(({ id }: { id: string }) => id)
-        expect(ids).toContain('used')
-        if (!ids.includes('idle')) break
-      }
-      const gone = JSON.parse((await get(hosts[1], `/session/idle${LATEST}`)).body)
+      const { hosts, url } = await startServers(redis, 1)
+      for (const id of ['idle', 'used']) await send(hosts[0], 'POST', '/_mock/sessions', { id })
+      // Both have been idle for long, until one of them is used.
+      const prefix = `{${new URL(url).searchParams.get('prefix')}}:`
+      await redis.command('ZADD', `${prefix}used:1`, 'XX', '0', 'idle', '0', 'used')
+      expect((await get(hosts[0], `/session/used${LATEST}`)).status).toBe(200)
+      // This server looks for idle sessions every second, and the test ends long before the other one becomes idle.
+      const other = await startServers(redis, 1, { store: { url, idleMs: 10_000 } as never })
+      const [{ receivedAt }] = (await read(other.hosts[0], '/_mock/sessions/used/requests')).requests
+      const { expiresAt } = await read(other.hosts[0], '/_mock/sessions/used')
+      expect(Date.parse(expiresAt) - receivedAt).toBe(10_000)
+      const idsNow = async () => (await read(hosts[0], '/_mock/sessions')).sessions.map(({ id }: { id: string }) => id)
+      for (let ids = await idsNow(); ids.includes('idle'); ids = await idsNow())
+        expect(ids).toEqual(['default', 'idle', 'used'])
+      expect(await idsNow()).toEqual(['default', 'used'])
+      const gone = JSON.parse((await get(hosts[0], `/session/idle${LATEST}`)).body)
       expect([gone.code, gone.detail]).toEqual(['SESSION_UNKNOWN', expect.stringContaining('idle')])
     })
 
