@@ -1,7 +1,9 @@
 // Candles of hand-made paths, so that every number can be seen to be right.
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { check } from '../../test/support/seed.js'
 import { bucketStarts, candleAt } from './candles.js'
-import type { PricePath } from './path.js'
+import type { Hole, PricePath } from './path.js'
 import type { Volume } from './volume.js'
 
 /** Seven hundredths a second. */
@@ -43,61 +45,24 @@ test('default', () => {
   })
 })
 
-test('behavior: the price before the start is open, and counts for high and low', () => {
-  expect(candleAt(TICKS, volume, 6, 4, 1000)).toMatchObject({ open: 130, high: 130, low: 90, close: 90, avg: 110 })
-  expect(candleAt(TICKS, volume, 10, 4, 1000)).toMatchObject({ open: 90, high: 110, low: 90, close: 110, avg: 100 })
-})
-
-test('behavior: a candle without ticks carries the price', () => {
-  const flat = { open: 90, high: 90, low: 90, close: 90, avg: 90 }
-  expect(candleAt(TICKS, volume, 9, 2, 1000)).toMatchObject({ ...flat, volume: 14 })
-  expect(candleAt(listPath([0, 90]), volume, 100_000, 86_400, 1e9)).toMatchObject(flat)
-})
-
-test('behavior: the open candle ends at the horizon', () => {
-  expect(candleAt(TICKS, volume, 0, 60, 0)).toMatchObject({ open: 100, high: 100, close: 100, avg: 100, volume: 7 })
-  expect(candleAt(TICKS, volume, 0, 60, 4)).toMatchObject({ high: 130, close: 130, avg: 106, volume: 35 })
-  expect(candleAt(TICKS, volume, 0, 60, 15)).toMatchObject({ high: 130, low: 90, close: 110, volume: 112 })
-  expect(candleAt(TICKS, volume, 0, 60, 59)).toEqual(candleAt(TICKS, volume, 0, 60, 1000))
-})
-
-test('behavior: without a price there is no candle', () => {
-  expect(candleAt(listPath([100, 5]), volume, 0, 60, 1000)).toBeUndefined()
-  expect(candleAt(listPath(), volume, 0, 60, 1000)).toBeUndefined()
-})
-
-test('behavior: extremes between the sampled prices are found', () => {
-  const spiky = listPath([0, 100], [3601, 900], [3602, 100], [7001, 1], [7002, 100])
-  const candle = candleAt(spiky, volume, 0, 86_400, 1e6)
-  expect(candle).toMatchObject({ open: 100, high: 900, low: 1, close: 100, avg: 100 })
-})
-
-test('behavior: the open price counts for high and low of a long candle', () => {
-  const calm = (open: number) => listPath([0, open], [3660, 100], [3700, 101])
-  expect(candleAt(calm(900), volume, 3601, 3600, 1e6)).toMatchObject({ open: 900, high: 900, low: 100 })
-  expect(candleAt(calm(1), volume, 3601, 3600, 1e6)).toMatchObject({ open: 1, high: 101, low: 1 })
-})
-
-test('behavior: extremes outside the candle do not count', () => {
-  const spiky = listPath([0, 100], [3599, 900], [3600, 100], [7200, 900])
-  expect(candleAt(spiky, volume, 3600, 3600, 1e6)).toMatchObject({ open: 100, high: 100, low: 100, close: 100 })
-  expect(candleAt(spiky, volume, 3599, 3601, 1e6)).toMatchObject({ open: 900, high: 900, low: 100, close: 100 })
-  expect(candleAt(spiky, volume, 3600, 3601, 1e6)).toMatchObject({ open: 100, high: 900, low: 100, close: 900 })
-})
-
-test('behavior: the average of a steady rise is its midpoint, at any width', () => {
+test.each([
+  [1, 0],
+  [60, 29.5],
+  // At most sixty samples, at multiples of a power of two: the last ones are at 60, 118, 120, 236 and 589,824.
+  [61, 30],
+  [120, 59],
+  [121, 60],
+  [240, 118],
+  [604_800, 294_912],
+])('behavior: the average of a steady rise of %i seconds is the middle of its samples', (width, middle) => {
   const slope: PricePath = {
-    at: tick => 1_000_000 + tick,
+    at: tick => 1_000_000 + 2 * tick,
     lastTick: second => second,
     nextTick: second => second,
     holes: () => [],
-    extremes: (from, to) => ({ high: { ts: to, price: 1_000_000 + to }, low: { ts: from, price: 1_000_000 + from } }),
+    extremes: (from, to) => ({ high: { ts: to, price: slope.at(to) }, low: { ts: from, price: slope.at(from) } }),
   }
-  for (const width of [1, 2, 59, 60, 61, 100, 119, 121, 3600, 86_400, 604_800]) {
-    const candle = candleAt(slope, volume, 0, width, 1e9)!
-    // At least thirty even samples: the mean of them is at most one step of the samples off.
-    expect(Math.abs(candle.avg - (1_000_000 + (width - 1) / 2))).toBeLessThanOrEqual(Math.max(0.5, width / 30))
-  }
+  expect(candleAt(slope, volume, 0, width, 1e9)!.avg).toBe(1_000_000 + 2 * middle)
 })
 
 test('behavior: the average of huge prices is exact', () => {
@@ -130,9 +95,10 @@ test('args: buckets: none starts 2^31 s before the horizon', () => {
   expect(bucketStarts({ width: 40 * day, offset: 0 }, 2 ** 31, 2000)[0]).toBe(0)
 })
 
-/** A path that is void in some seconds, and until the first tick after them. */
-function withHoles(path: PricePath, ...holes: readonly { from: number; to: number }[]): PricePath {
+/** A path that is void in some seconds, each time until a tick. */
+function withHoles(ticks: readonly (readonly [ts: number, price: number])[], holes: readonly Hole[]): PricePath {
   const isVoid = (second: number) => holes.some(({ from, to }) => second >= from && second <= to)
+  const path = listPath(...ticks.filter(([ts]) => !isVoid(ts)))
   return {
     ...path,
     lastTick: second => (isVoid(second) ? undefined : path.lastTick(second)),
@@ -142,79 +108,38 @@ function withHoles(path: PricePath, ...holes: readonly { from: number; to: numbe
         .map(hole => ({ from: Math.max(from, hole.from), to: Math.min(to, hole.to) })),
   }
 }
-const RISING = listPath([0, 100], [10, 110], [20, 120], [30, 130], [40, 140])
 
-test('behavior: a hole in the middle: open before it, close after it, volume of the rest', () => {
-  const path = withHoles(RISING, { from: 13, to: 29 })
-  expect(candleAt(path, volume, 10, 25, 1000)).toEqual({
-    start: 10,
-    open: 110,
-    high: 130,
-    low: 110,
-    close: 130,
-    // Three seconds at 110, five at 130.
-    avg: Math.round((3 * 110 + 5 * 130) / 8),
-    volume: 8 * 7,
+test('behavior: a candle has the prices in force at each of its seconds up to the horizon', () => {
+  // Few prices, some of them spikes of a second; a wide candle looks at samples and at the extremes of its ticks.
+  const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 90 }), fc.constantFrom(1, 40, 41, 43, 900)), {
+    maxLength: 40,
   })
-})
-
-test('behavior: a hole at the start: open is the first price after it', () => {
-  const path = withHoles(RISING, { from: 5, to: 19 })
-  expect(candleAt(path, volume, 5, 20, 1000)).toMatchObject({
-    open: 120,
-    high: 120,
-    low: 120,
-    close: 120,
-    volume: 5 * 7,
-  })
-})
-
-test('behavior: a hole at the end: close is the last price before it', () => {
-  const path = withHoles(RISING, { from: 15, to: 39 })
-  expect(candleAt(path, volume, 10, 20, 1000)).toMatchObject({
-    open: 110,
-    high: 110,
-    low: 110,
-    close: 110,
-    volume: 5 * 7,
-  })
-  // The horizon is inside of the hole.
-  expect(candleAt(path, volume, 10, 60, 20)).toMatchObject({ close: 110, volume: 5 * 7 })
-})
-
-test('behavior: a bucket without any price has no candle', () => {
-  const path = withHoles(RISING, { from: 15, to: 39 })
-  expect(candleAt(path, volume, 15, 25, 1000)).toBeUndefined()
-  expect(candleAt(path, volume, 15, 60, 39)).toBeUndefined()
-  expect(candleAt(path, volume, 15, 60, 40)).toMatchObject({ open: 140, close: 140, volume: 7 })
-})
-
-test('behavior: several holes, and wide candles whose prices are sampled', () => {
-  const spiky = listPath([0, 100], [501, 100], [1000, 5], [1001, 100], [2001, 100])
-  const path = withHoles(spiky, { from: 499, to: 500 }, { from: 1500, to: 2000 })
-  expect(candleAt(path, volume, 0, 3600, 1e6)).toMatchObject({
-    open: 100,
-    high: 100,
-    low: 5,
-    close: 100,
-    volume: (3600 - 2 - 501) * 7,
-  })
-})
-
-test('behavior: candles with holes add up to wider ones', () => {
-  const path = withHoles(RISING, { from: 3, to: 9 }, { from: 22, to: 29 }, { from: 41, to: 44 })
-  const fine = Array.from({ length: 12 }, (_, i) => candleAt(path, volume, i * 5, 5, 1000)).filter(
-    candle => candle !== undefined,
+  const voids = fc.array(fc.tuple(fc.nat({ max: 40 }), fc.integer({ min: 1, max: 80 })), { maxLength: 3 })
+  const width = fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 61, max: 2000 }))
+  const span = fc.tuple(fc.nat({ max: 1500 }), width, fc.nat({ max: 2500 }))
+  check(
+    fc.property(steps, voids, span, (steps, voids, [start, width, horizon]) => {
+      const ticks: [number, number][] = [[0, 42]]
+      for (const [gap, price] of steps) ticks.push([ticks.at(-1)![0] + gap, price])
+      const ends = voids.map(([i]) => ticks[i % ticks.length]![0]).toSorted((a, b) => a - b)
+      const holes = ends
+        .map((to, i) => ({ from: Math.max(to - voids[i]![1], (ends[i - 1] ?? 0) + 1), to: to - 1 }))
+        .filter(({ from, to }) => from <= to)
+      const path = withHoles(ticks, holes)
+      const prices: number[] = []
+      for (let second = start; second < start + width && second <= horizon; second++) {
+        const tick = path.lastTick(second)
+        if (tick !== undefined) prices.push(path.at(tick))
+      }
+      const candle = candleAt(path, volume, start, width, horizon)
+      if (candle === undefined || prices.length === 0) return void expect([candle, ...prices]).toEqual([undefined])
+      const [low, high] = [Math.min(...prices), Math.max(...prices)]
+      const mean = prices.reduce((sum, price) => sum + price, 0) / prices.length
+      const avg = width <= 60 ? Math.round(mean) : candle.avg
+      const [open, close] = [prices[0], prices.at(-1)]
+      expect(candle).toEqual({ start, open, high, low, close, avg, volume: prices.length * 7 })
+      expect(avg >= low && avg <= high).toBe(true)
+    }),
+    300,
   )
-  const coarse = candleAt(path, volume, 0, 60, 1000)!
-  expect(fine).toHaveLength(10)
-  expect({ ...coarse, avg: 0 }).toEqual({
-    start: 0,
-    open: fine[0]!.open,
-    high: Math.max(...fine.map(({ high }) => high)),
-    low: Math.min(...fine.map(({ low }) => low)),
-    close: fine.at(-1)!.close,
-    avg: 0,
-    volume: fine.reduce((sum, candle) => sum + candle.volume, 0),
-  })
 })

@@ -64,12 +64,6 @@ describe('overriddenPath', () => {
     for (const tick of [0, 20, 30, 40]) expect(path.at(tick) % 25).toBe(0)
   })
 
-  it('behavior: a window without ticks has no extremes', () => {
-    const path = overriddenPath(PATH, [{ from: 10, factor: 2 }], feedOf(1))
-    expect(path.extremes(11, 19)).toBeUndefined()
-    expect(path.extremes(5, 4)).toBeUndefined()
-  })
-
   it('behavior: of equal highs and lows across an override the earliest is named', () => {
     const high = overriddenPath(PATH, [{ from: 30, factor: 130 / 120 }], feedOf(1))
     expect([high.at(10), high.at(40)]).toEqual([130, 130])

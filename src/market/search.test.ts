@@ -1,71 +1,84 @@
 // Branch and bound over parts: equal prices, the tick that is known from below, and bounds that are just large enough.
-import { describe, expect, it } from 'vitest'
-import type { Extremes } from './path.js'
-import { merge, type Part, searchExtremes } from './search.js'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { check } from '../../test/support/seed.js'
+import type { Extremes, PricePath } from './path.js'
+import { changeParts, merge, type Part, searchExtremes } from './search.js'
 
-/** Parts of a list of prices, one a second, halved down to single seconds, with exact bounds. */
-function partsOf(prices: readonly number[], from = 0, to = prices.length - 1): Part[] {
-  if (from > to) return []
-  const own = prices.slice(from, to + 1)
-  const [low, high] = [Math.min(...own), Math.max(...own)]
-  if (from === to) return [{ from, to, low, high }]
-  const middle = Math.floor((from + to) / 2)
-  const split: Part['split'] = isWanted =>
-    [...partsOf(prices, from, middle), ...partsOf(prices, middle + 1, to)].filter(part =>
-      isWanted(part.from, part.to, part.low, part.high),
-    )
-  return [{ from, to, low, high, split }]
+/** A path without parts, with a tick every `every` seconds from 0 on. */
+function listPath(prices: readonly number[], every: number): PricePath {
+  const last = prices.length - 1
+  const ticksIn = (from: number, to: number) =>
+    prices.map((price, i) => ({ price, ts: i * every })).filter(({ ts }) => ts >= from && ts <= to)
+  return {
+    at: tick => prices[tick / every]!,
+    lastTick: second => (second < 0 ? undefined : Math.min(last, Math.floor(second / every)) * every),
+    nextTick: second => (second > last * every ? undefined : Math.max(0, Math.ceil(second / every)) * every),
+    holes: () => [],
+    extremes: (from, to) => earliest(ticksIn(from, to)),
+  }
 }
-/** A search of parts whose bounds no layer changes. */
-const asTheyAre = (parts: readonly Part[]): Parameters<typeof searchExtremes>[0] => ({
-  parts: () => parts,
-  boundsOf: (_from, _to, low, high) => [low, high],
-})
-const search = (prices: readonly number[], extremes: Extremes = everySecond(prices)) =>
-  searchExtremes(asTheyAre(partsOf(prices)), [0, prices.length - 1], { extremes, at: ({ ts }) => prices[ts] })
+/** The earliest of the highest and of the lowest ticks, one by one. */
+function earliest(ticks: readonly Extremes['high'][]): Extremes | undefined {
+  const [first] = ticks
+  return (
+    first && {
+      high: ticks.reduce((a, b) => (b.price > a.price ? b : a)),
+      low: ticks.reduce((a, b) => (b.price < a.price ? b : a)),
+    }
+  )
+}
+
+/** A search whose bounds no layer changes. */
+const asTheyAre = (prices: readonly number[]) =>
+  changeParts(listPath(prices, 1), (_from, _to, low, high) => [low, high])
 /** Ticks of which nothing is known but that they exist. */
 const everySecond = (prices: readonly number[]): Extremes => {
   const last = { price: prices.at(-1)!, ts: prices.length - 1 }
   return { high: last, low: last }
 }
 
-describe('searchExtremes', () => {
-  it('default: the earliest of equal highs and lows', () => {
-    expect(search([5, 9, 1, 9, 1, 5])).toEqual({ high: { price: 9, ts: 1 }, low: { price: 1, ts: 2 } })
-    expect(searchExtremes(asTheyAre([]), [0, 1], { extremes: everySecond([5]), at: () => undefined })).toBeUndefined()
-  })
-
-  it('behavior: a part is searched whose bound is just above the best', () => {
-    const prices = Array.from({ length: 64 }, (_, i) => (i === 0 ? 100 : i === 63 ? 101 : 50))
-    expect(search(prices)!.high).toEqual({ price: 101, ts: 63 })
-    const mirrored = prices.map(price => -price)
-    expect(search(mirrored)!.low).toEqual({ price: -101, ts: 63 })
-  })
-
-  it('behavior: each split is told, and only parts that can win are split', () => {
-    const prices = Array.from({ length: 64 }, (_, i) => i)
-    const splits: number[] = []
-    const parted = { ...asTheyAre(partsOf(prices)), onSplit: ({ from, to }: Part) => void splits.push(to - from + 1) }
-    searchExtremes(parted, [0, 63], { extremes: everySecond(prices), at: ({ ts }) => prices[ts] }, true)
-    // The highest is known from below; the lowest is at the end of a way down.
-    expect(splits).toEqual([64, 32, 16, 8, 4, 2])
-  })
-
-  it('behavior: an equal tick before the one that is known from below wins', () => {
-    const known = { high: { price: 9, ts: 3 }, low: { price: 1, ts: 4 } }
-    expect(search([5, 9, 1, 9, 1, 5], known)).toEqual({ high: { price: 9, ts: 1 }, low: { price: 1, ts: 2 } })
-    expect(search([5, 10, 0, 9, 1, 5], known)).toEqual({ high: { price: 10, ts: 1 }, low: { price: 0, ts: 2 } })
-    expect(search([5, 8, 2, 9, 1, 9], known)).toEqual(known)
-  })
+it('behavior: each split is told, and only parts that can win are split', () => {
+  const prices = Array.from({ length: 64 }, (_, i) => i)
+  const splits: number[] = []
+  const parted = { ...asTheyAre(prices), onSplit: ({ from, to }: Part) => void splits.push(to - from + 1) }
+  searchExtremes(parted, [0, 63], { extremes: everySecond(prices), at: ({ ts }) => prices[ts] }, true)
+  // The highest is known from below; the lowest is at the end of a way down.
+  expect(splits).toEqual([64, 32, 16, 8, 4, 2])
 })
 
-describe('merge', () => {
-  const one = { high: { price: 9, ts: 1 }, low: { price: 1, ts: 2 } }
+it('default: the extremes through two layers are those of all ticks, also where a layer removes some', () => {
+  const prices = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 40 })
+  const span = fc.tuple(fc.integer({ min: -3, max: 80 }), fc.nat({ max: 80 }))
+  const options = fc.tuple(fc.constantFrom(1, 2), fc.constantFrom(-2, 3))
+  check(
+    fc.property(prices, span, options, (list, [from, length], [every, factor]) => {
+      const path = listPath(list, every)
+      const to = from + length
+      const below = path.extremes(from, to)
+      if (below === undefined) return
+      const isGone = (ts: number): boolean => ts % 7 === 3
+      const scaled = changeParts(path, (_from, _to, low, high) =>
+        factor < 0 ? [high * factor, low * factor] : [low * factor, high * factor],
+      )
+      const parted = changeParts({ ...path, ...scaled }, (from, to, low, high) =>
+        from === to && isGone(from) ? undefined : [low + 1, high + 1],
+      )
+      const at = ({ price, ts }: Extremes['high']) => (isGone(ts) ? undefined : price * factor + 1)
+      const ticks = list.map((price, i) => ({ price: price * factor + 1, ts: i * every }))
+      const wanted = earliest(ticks.filter(({ ts }) => !isGone(ts) && ts >= from && ts <= to))
+      expect(searchExtremes(parted, [from, to], { extremes: below, at })).toEqual(wanted)
+      const any = searchExtremes(parted, [from, to], { extremes: below, at }, true)
+      expect([any?.high.price, any?.low.price]).toEqual([wanted?.high.price, wanted?.low.price])
+    }),
+    500,
+  )
+})
 
-  it('behavior: of equal extremes the earlier stays', () => {
-    expect(merge(one, { high: { price: 9, ts: 11 }, low: { price: 1, ts: 12 } })).toEqual(one)
-    const wider = { high: { price: 10, ts: 11 }, low: { price: 0, ts: 12 } }
-    expect(merge(one, wider)).toEqual(wider)
-    expect([merge(one, undefined), merge(undefined, one)]).toEqual([one, one])
-  })
+it('behavior: of equal extremes that are merged the earlier stays', () => {
+  const one = { high: { price: 9, ts: 1 }, low: { price: 1, ts: 2 } }
+  expect(merge(one, { high: { price: 9, ts: 11 }, low: { price: 1, ts: 12 } })).toEqual(one)
+  const wider = { high: { price: 10, ts: 11 }, low: { price: 0, ts: 12 } }
+  expect(merge(one, wider)).toEqual(wider)
+  expect([merge(one, undefined), merge(undefined, one)]).toEqual([one, one])
 })

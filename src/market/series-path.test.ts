@@ -8,7 +8,6 @@ import { catalogueFeeds } from './feeds-file.js'
 import { overriddenPath } from './overridden.js'
 import type { PricePath } from './path.js'
 import { readSeries } from './read-series.js'
-import { type Part, partedOf } from './search.js'
 import { type Series, shiftSeries } from './series.js'
 import { createSeriesPath, createSeriesVolume } from './series-path.js'
 import { repeatedWindows } from './windows.js'
@@ -91,12 +90,6 @@ test('behavior: a candle ticks at each heartbeat, and the four prices have a sec
   expect(path.lastTick(239)).toBe(179)
   expect(path.nextTick(180)).toBe(240)
   expect(path.lastTick(9999)).toBe(299)
-})
-
-test('behavior: a window that begins inside a candle has its high and low there', () => {
-  const rows = [60, 120].map(ts => [ts, 10, 10, 10, 10, 0])
-  const path = createSeriesPath(seriesOf(rows, 'DOTUSD'))
-  expect(path.extremes(62, 100)).toEqual({ high: { price: 10e8, ts: 64 }, low: { price: 10e8, ts: 64 } })
 })
 
 const heartbeats = ['BTCUSD', 'DOTUSD', 'FILUSD'] as const
@@ -256,18 +249,4 @@ test('behavior: overrides of a series have ticks of their own, where there is a 
       }
     }),
   )
-})
-
-test('behavior: parts have all ticks', () => {
-  const rows = Array.from({ length: 50 }, (_, i) => [1000 + i * 7, 5 + ((i * 31) % 11)] as const)
-  const path = createSeriesPath(seriesOf(rows))
-  const leaves: number[] = []
-  const visit = (parts: readonly Part[]): void => {
-    for (const part of parts) {
-      if (part.split === undefined) leaves.push(part.from)
-      else visit(part.split(() => true))
-    }
-  }
-  visit(partedOf(path).parts(0, 5000))
-  expect(leaves).toEqual(rows.map(([time]) => time))
 })
