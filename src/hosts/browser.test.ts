@@ -62,15 +62,18 @@ describe('the bundle', () => {
 })
 
 describe('startWorker', () => {
+  const BASE = { baseUrl: 'https://api.example' }
   it.each([
-    ['seed', { baseUrl: 'https://api.example', seed: {} }, 'CONFIG_INVALID'],
-    ['baseUrl', { baseUrl: 'api.example' }, 'OPTIONS_INVALID'],
-    ['historyUrl', { baseUrl: 'https://api.example', historyUrl: '' }, 'OPTIONS_INVALID'],
-    ['onUnhandledRequest', { baseUrl: 'https://api.example', onUnhandledRequest: 'ignore' }, 'OPTIONS_INVALID'],
-    ['an empty one', { baseUrl: 'https://api.example', onUnhandledRequest: '' }, 'OPTIONS_INVALID'],
-    ['no options', undefined, 'OPTIONS_INVALID'],
-    ['null', null, 'OPTIONS_INVALID'],
-  ])('error: %s', (_title, options, code) => expect(startWorker(options as never)).rejects.toMatchObject({ code }))
+    ['seed', { ...BASE, seed: {} }, 'CONFIG_INVALID', 'seed'],
+    ['baseUrl', { baseUrl: 'api.example' }, 'OPTIONS_INVALID', 'baseUrl'],
+    ['historyUrl', { ...BASE, historyUrl: '' }, 'OPTIONS_INVALID', 'historyUrl'],
+    ['onUnhandledRequest', { ...BASE, onUnhandledRequest: 'ignore' }, 'OPTIONS_INVALID', 'onUnhandledRequest'],
+    ['an empty one', { ...BASE, onUnhandledRequest: '' }, 'OPTIONS_INVALID', 'onUnhandledRequest'],
+    ['no options', undefined, 'OPTIONS_INVALID', 'baseUrl'],
+    ['null', null, 'OPTIONS_INVALID', 'baseUrl'],
+  ])('error: %s', (_title, options, code, at) =>
+    expect(startWorker(options as never)).rejects.toMatchObject({ code, problems: [{ at }] }),
+  )
 
   it('error: outside a page, also the second time', async () => {
     for (let i = 0; i < 2; i++)

@@ -205,6 +205,28 @@ describe('servers on a store', needs(NO_REDIS), () => {
       expect([gone.code, gone.detail]).toEqual(['SESSION_UNKNOWN', expect.stringContaining('idle')])
     })
 
+    it('behavior: a session with rows of its own has their prices at every server', async () => {
+      const { hosts } = await startServers(redis, 2)
+      await send(hosts[0], 'POST', '/_mock/sessions', { id: 'rows', series: [{ as: 'BTCUSD', rows: [[0, 5]] }] })
+      const prices = await Promise.all(hosts.map(host => read(host, `/session/rows${LATEST}`)))
+      expect(prices.map(({ price, ts }) => [price, ts])).toEqual(Array(2).fill([5e8, 0]))
+    })
+
+    it('behavior: a server notes the sessions that are used through it, and those that others remove', async () => {
+      const { hosts } = await startServers(redis, 2, { store: { notesUse: true } as never })
+      const used = hosts[0].server.used!
+      const ended: unknown[] = []
+      used.onEnd(({ id, record }) => void ended.push([id, record.counters.n]))
+      for (const id of ['a', 'b', 'c']) await send(hosts[0], 'POST', '/_mock/sessions', { id })
+      await send(hosts[1], 'POST', '/_mock/sessions', { id: 'other' })
+      await get(hosts[0], `/session/a${LATEST}`)
+      for (const id of ['a', 'other']) await send(hosts[0], 'DELETE', `/_mock/sessions/${id}`)
+      await send(hosts[1], 'DELETE', '/_mock/sessions/b')
+      expect(ended).toEqual([['a', 1]])
+      const { sessions, lost } = await used.present()
+      expect([sessions.map(({ id }) => id), lost]).toEqual([['default', 'c'], 1])
+    })
+
     it('error: a session that cannot be read is left out of lists, and can be deleted', async () => {
       const { hosts, messages, url } = await startServers(redis, 1, { store: { idleMs: 1000 } as never })
       const prefix = `{${new URL(url).searchParams.get('prefix')}}:`

@@ -1,8 +1,19 @@
 // A journal in a store that is cut: its totals are those of the entries that stay, and no request is uncounted.
 import { expect, it } from 'vitest'
 import { createCalls } from '../../../../test/support/calls.js'
-import { bytesOf, MAX_JOURNAL_ENTRIES } from '../../../service/journal.js'
-import { append, type Excess, NO_ENTRIES, rewind, toJournal, toNumbered, trim } from './stored-sessions.js'
+import { bytesOf, MAX_JOURNAL_BYTES, MAX_JOURNAL_ENTRIES } from '../../../service/journal.js'
+import {
+  append,
+  clear,
+  type Excess,
+  isTooLong,
+  NO_ENTRIES,
+  readTotals,
+  rewind,
+  toJournal,
+  toNumbered,
+  trim,
+} from './stored-sessions.js'
 
 const { mock } = createCalls()
 const { entry } = mock.serve({
@@ -16,7 +27,7 @@ const entryAt = (n: number) => ({ ...entry, n, receivedAt: 100_000 + n })
 const BYTES = bytesOf(entryAt(1000))
 
 /** A store with one journal of requests from 1000 on, a second each. */
-function open(count: number) {
+function open(count: number, gone = '[]') {
   const { journal, lines } = append(
     { ...NO_ENTRIES, added: 999, goneUntil: 999 },
     Array.from({ length: count }, (_, i) => ({ entry: entryAt(1000 + i), durationMs: 1 })),
@@ -24,8 +35,8 @@ function open(count: number) {
   const store = {
     lines: async (_id: string, first: number, last: number) => lines.slice(first, last < 0 ? count : last + 1),
   }
-  const known = { journal, texts: { gone: '[]' }, record: { setup: { id: 'a' } } }
-  return { store: store as never, known: known as never, lines }
+  const known = { journal, texts: { gone }, record: { setup: { id: 'a' } } }
+  return { store: store as never, known: known as never, journal, lines }
 }
 
 /** Entries that are dropped where other journals have older ones, of at least 16 KB. */
@@ -57,12 +68,36 @@ it.each<[title: string, count: number, excess: Excess | undefined, dropped: numb
 })
 
 it.each([
-  [1004, 5],
-  [999, 0],
-])('default: rewind to request %d', async (n, length) => {
-  const { store, known, lines } = open(20)
+  ['request 1004', 1004, 999, 5],
+  ['before all', 999, 999, 0],
+  ['before some that are gone', 990, 990, 0],
+])('default: rewind to %s', async (_, n, goneUntil, length) => {
+  const { store, known, lines } = open(20, '[7]')
   const { journal, gone, keeps } = await rewind(store, known, n)
-  expect([gone, keeps]).toEqual(['[]', length === 0 ? [1, 0] : [0, length - 1]])
+  // Requests that are gone cannot be uncounted one by one.
+  expect([gone, keeps]).toEqual([n < 999 ? '[]' : '[7]', length === 0 ? [1, 0] : [0, length - 1]])
   const since = length === 0 ? 0 : toNumbered(lines[0]!).entry.receivedAt
-  expect(journal).toEqual({ added: 1019, length, bytes: length * BYTES, since, goneUntil: 999 })
+  expect(journal).toEqual({ added: 1019, length, bytes: length * BYTES, since, goneUntil })
+})
+
+it('default: clear: numbers go on', () => {
+  const { known } = open(20)
+  expect(clear(known)).toEqual({ journal: { ...NO_ENTRIES, added: 1019 }, gone: '[]', keeps: [1, 0] })
+})
+
+it('default: append: each entry has its number and whole microseconds', () => {
+  const { journal } = open(2)
+  const added = append(journal, [{ entry: entryAt(1002), durationMs: 1.23456 }])
+  const totals = { added: 1002, length: 3, bytes: 3 * BYTES, since: 101_000, goneUntil: 999 }
+  expect(added.journal).toEqual(totals)
+  expect(added.lines.map(line => JSON.parse(line))).toEqual([{ id: 1002, ...entryAt(1002), durationMs: 1.235 }])
+  expect(append(NO_ENTRIES, []).journal).toEqual(NO_ENTRIES)
+  expect(readTotals({ counters: `${JSON.stringify(totals)}\n{}\n` })).toEqual(totals)
+})
+
+it.each([
+  ['entries', { length: MAX_JOURNAL_ENTRIES * 1.1 }, { length: MAX_JOURNAL_ENTRIES * 1.1 + 1 }],
+  ['bytes', { bytes: MAX_JOURNAL_BYTES * 1.1 }, { bytes: MAX_JOURNAL_BYTES * 1.1 + 1 }],
+])('default: a journal is too long once its %s exceed the limit by a tenth', (_, longest, longer) => {
+  expect([longest, longer].map(part => isTooLong({ ...NO_ENTRIES, ...part }))).toEqual([false, true])
 })
