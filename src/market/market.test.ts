@@ -69,17 +69,6 @@ test('behavior: cached candles equal those of a fresh market, also when time goe
   )
 })
 
-test('behavior: a candle that was closed is open again when time goes back', () => {
-  const market = createMarket('42', FEEDS)
-  const feed = market.feed('BTCUSD')!
-  const newest = (horizon: number) => finish(market.candles(feed, market.path(feed), MINUTE, horizon, 1))[0]!
-  const open = newest(1_753_354_090)
-  const closed = newest(1_753_354_139)
-  expect(closed.start).toBe(open.start)
-  expect(closed.volume).toBeGreaterThan(open.volume)
-  expect(newest(1_753_354_090)).toEqual(open)
-})
-
 test('behavior: a candle is cached from its last second on, not from the one before', () => {
   const market = createMarket('42', FEEDS)
   const feed = market.feed('BTCUSD')!

@@ -44,15 +44,6 @@ const node = (most: number) =>
     return { level, size, start: Math.floor(Math.min(at, LATEST - size) / size) * size }
   })
 
-test('default', () => {
-  const walk = walkOf(134_217_728)
-  expect(walk.rootLevel).toBe(16)
-  const log = walk.at(1_753_354_105)
-  expect(log).not.toBe(0)
-  expect(Math.abs(log)).toBeLessThan(1)
-  expect(walk.at(1_753_354_105)).toBe(log)
-})
-
 test('behavior: a look-up equals that of a fresh walk, in any order and when repeated', () => {
   check(
     fc.property(span, lookups, (length, seconds) => {

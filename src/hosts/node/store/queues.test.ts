@@ -1,0 +1,35 @@
+// Requests whose session others change or delete before each attempt to commit: they are made again, but not for ever.
+import { expect, it } from 'vitest'
+import { createCalls } from '../../../../test/support/calls.js'
+import { createQueues } from './queues.js'
+import type { Write, Written } from './store.js'
+import { createStoredSessions } from './stored-sessions.js'
+
+/** The reply to a request, while a store without sessions replies so to its first attempts. */
+async function serveAfter(kind: Written['kind'], attempts: number): Promise<number> {
+  let rest = attempts
+  let revisions = 0
+  const replyTo = ({ from }: Write) => {
+    if (from === undefined || rest-- <= 0) return { kind: 'done' }
+    return { kind, texts: { ...from, rev: `${from.rev}+` } }
+  }
+  const store = {
+    offsetMs: () => 0,
+    nextRev: (setup = 'setup') => `${setup}.${++revisions}`,
+    load: async () => 'unknown',
+    commit: async (writes: readonly Write[]) => writes.map(replyTo),
+  } as never
+  const queues = createQueues(store, createStoredSessions(store, createCalls().mock.sessions.parts, false))
+  const target = '/prices/BTCUSD/latest'
+  const served = await queues.serve({ method: 'GET', target, authorization: 'test-api-key', receivedAt: 0 })
+  return served!.entry.status
+}
+
+it.each([
+  ['absent', 3],
+  ['changed', 199],
+] as const)('error: a session that is %s more than %i times', async (kind, most) => {
+  expect(await serveAfter(kind, most)).toBe(200)
+  const tooFast = { code: 'STORE_UNAVAILABLE', shortMessage: 'The session default changes too fast.' }
+  await expect(serveAfter(kind, most + 1)).rejects.toMatchObject(tooFast)
+})
