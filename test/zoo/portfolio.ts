@@ -10,8 +10,8 @@ const MAX_AGE = 60
 const MAX_AHEAD = 5
 const SECOND = 1000
 
-/** A price that reached it, with the value of the holding. */
-type Known = { readonly feed: string; readonly value: string; readonly ts: number }
+/** A price that reached it, with the value of the holding and the second in which it came. */
+type Known = { readonly feed: string; readonly value: string; readonly ts: number; readonly seen: number }
 
 /** An integer times 10^−decimals, in digits. */
 function toDecimal(units: bigint, decimals: number): string {
@@ -21,8 +21,8 @@ function toDecimal(units: bigint, decimals: number): string {
 
 const trimmed = (value: string): string => (value.includes('.') ? value.replace(/\.?0+$/, '') : value)
 
-/** The good prices of a batch. */
-function readKnown(body: string, signer: string): Known[] {
+/** The good prices of a batch that came in a second. */
+function readKnown(body: string, signer: string, seen: number): Known[] {
   try {
     const { prices } = checkResponse(parseExact(body), { signers: [signer], allowHighS: true })
     return prices.flatMap(({ ok, tick }) =>
@@ -31,6 +31,7 @@ function readKnown(body: string, signer: string): Known[] {
             {
               feed: tick.feedId,
               ts: tick.ts,
+              seen,
               value: toDecimal(BigInt(tick.price) * UNITS[tick.feedId]!, 3 - tick.expo),
             },
           ]
@@ -55,7 +56,7 @@ export const PORTFOLIO: Kind = {
           ...reply,
           async text() {
             const body = await reply.text()
-            if (reply.ok) known.push(...readKnown(body, deps.signer))
+            if (reply.ok) known.push(...readKnown(body, deps.signer, Math.floor(observed.now() / SECOND)))
             return body
           },
         }
@@ -75,7 +76,9 @@ export const PORTFOLIO: Kind = {
         const isFresh = ({ ts }: Known): boolean => second - ts <= MAX_AGE && ts - second <= MAX_AHEAD
         for (const [feed, value] of Object.entries(values)) {
           const all = known.filter(one => one.feed === feed)
-          const newest = all.filter(isFresh).reduce((last, { ts }) => Math.max(last, ts), 0)
+          // A price of the future was refused when it came.
+          const isTaken = (one: Known): boolean => isFresh(one) && one.ts - one.seen <= MAX_AHEAD
+          const newest = all.filter(isTaken).reduce((last, { ts }) => Math.max(last, ts), 0)
           if (value === null) {
             if (isWell && newest > 0 && batches.at(-1)!.feeds.includes(feed)) broken.push('values a good price')
             continue
