@@ -128,6 +128,49 @@ describe('listCandidates', () => {
     return { parts, count: place }
   }
 
+  /** Only the widest fields hold them. */
+  const widest = { feedId: 'X'.repeat(99), price: 2n ** 254n, expo: -(2 ** 200), ts: 2 ** 200 }
+  const encodingsOf = (field: string, candidates: readonly Candidate[]): string[] => {
+    const all = candidates.flatMap(({ fields }) => fields.filter(one => one.startsWith(`${field}:`)))
+    return [...new Set(all)].map(one => one.replace(/^.*:(u|i|ascii)/, ''))
+  }
+
+  it.each([
+    [
+      { price: 1 },
+      '64le 192le 128le 256le 64be 192be 128be 256be 32le 32be 96le 160le 56le 48le 40le 24le 16le 8 96be 160be 56be 48be 40be 24be 16be',
+    ],
+    [{ price: 2 ** 47 }, '64le 192le 128le 256le 64be 192be 128be 256be 96le 160le 56le 96be 160be 56be'],
+    [
+      { expo: -1 },
+      '8 32le 32be 16le 64le 16be 64be 128le 192le 256le 128be 192be 256be 24le 40le 48le 56le 96le 160le 24be 40be 48be 56be 96be 160be',
+    ],
+    [
+      { ts: 1 },
+      '64le 32le 64be 32be 256le 128le 192le 256be 128be 192be 40le 48le 56le 96le 160le 40be 48be 56be 96be 160be',
+    ],
+  ])('behavior: all encodings for %o, likely ones first', (values, expected) => {
+    const [field] = Object.keys(values)
+    expect(encodingsOf(field!, [...listCandidates([{ ...widest, ...values }])])).toEqual(expected.split(' '))
+  })
+
+  it('behavior: ids of common lengths come before the others, and every order of fields with every hash', () => {
+    const all = [...listCandidates([{ ...widest, feedId: 'A'.repeat(17), expo: -(2 ** 30), ts: 2 ** 40 }])]
+    const common = [32, 20, 24, 64]
+    const others = Array.from({ length: 83 }, (_, i) => i + 17).filter(bytes => !common.includes(bytes))
+    expect(encodingsOf('feedId', all)).toEqual(
+      [...common, ...others].flatMap(bytes => [`${bytes}-right`, `${bytes}-left`]),
+    )
+    const orders = [...new Set(all.map(({ fields }) => fields.map(field => field.split(':')[0]).join()))]
+    expect(orders).toHaveLength(64)
+    const withId = orders.filter(order => order.includes('feedId'))
+    expect(withId.slice(0, 2)).toEqual(['feedId,price,expo,ts', 'feedId,price,ts,expo'])
+    expect(withId.findIndex(order => !order.startsWith('feedId'))).toBe(6)
+    expect(withId.indexOf('feedId,price,ts')).toBe(24)
+    const hashes = ['keccak256 none', 'keccak256 eip191', 'sha256 none', 'sha256 eip191']
+    expect([...new Set(all.map(({ digest, prefix }) => `${digest} ${prefix}`))]).toEqual(hashes)
+  })
+
   it('behavior: usual layouts come first', () => expect(measure([USUAL], 25_000).parts).toEqual([1]))
 
   it.runIf(IS_FULL_RUN)('behavior: it has all layouts that are unusual in one respect', { timeout: 600_000 }, () => {

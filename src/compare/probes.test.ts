@@ -205,3 +205,31 @@ it('behavior: heartbeats and lags of all powers of two are found', () => {
   })
   check(isFound)
 })
+
+it.each([
+  ['every 10 s', 10, [], { heartbeat: 10, lag: 3 }],
+  ['every 5000 s, as its histories show', 5000, [], { heartbeat: 5000, lag: [0, 40] }],
+  ['every 5000 s, with histories of one feed only', 5000, [','], { heartbeat: 5000, lag: [0, 40] }],
+  ['every 5000 s, without histories', 5000, ['minutes'], { heartbeat: 'above 32', lag: 'not told' }],
+  ['with one tick only', 0, [], { heartbeat: 'above 32', lag: 'not told' }],
+])('behavior: ticks of a service %s', (_, beat, refused, expected) => {
+  const { seen } = run(
+    'heartbeat and lag',
+    ({ target }, second) => {
+      const isHistory = target.includes('minutes')
+      const ts = beat === 10 ? Math.floor((second - 3) / beat) * beat : NOW - 40
+      const ends = { high: { ts }, low: { ts: ts - beat } }
+      const status = isHistory && refused.some(part => target.includes(part)) ? 400 : 200
+      return { status, body: { prices: [{ ts }, { ts }], BTCUSD: ends, ETHUSD: ends } }
+    },
+    { feeds: ['BTCUSD', 'ETHUSD'] },
+  )
+  expect(seen).toEqual({ BTCUSD: expected, ETHUSD: expected })
+})
+
+it('behavior: times with fractions are no ticks, and a clock that stands still shows none', () => {
+  const seenAt = (ts: unknown, more: Partial<Answer>) =>
+    run('heartbeat and lag', () => ({ body: { prices: [{ ts }] }, ...more })).seen
+  expect(seenAt(NOW + 0.5, {})).toEqual({})
+  expect(seenAt(NOW, { now: NOW })).toBe('its clock stands still, or runs at another speed')
+})
