@@ -132,3 +132,54 @@ it('error: expectFaultsFired without a planned fault', async () => {
     details: [['fix', expect.stringContaining("await priceFeed.setScenario('stale-btc')")]],
   })
 })
+
+it('error: faults that were never applied are reported, with the reason', async () => {
+  const { client, expectFaultsFired, setScenario } = await open()
+  await setScenario({
+    faults: [
+      { fault: 'market/stale', feeds: ['BTCUSD'], options: { age: '5m' } },
+      { fault: 'reply/status', endpoints: ['latest'], requests: '3', options: { status: 401 } },
+      { fault: 'wire/reset', endpoints: ['candles'] },
+    ],
+  })
+  await client.latest(BTC)
+  await client.latest(BTC)
+  await expect(expectFaultsFired()).rejects.toThrowErrorMatchingInlineSnapshot(`
+    [FaultsNotFiredError: 2 of 3 planned faults never fired.
+      fault  market/stale  BTCUSD: 2 hits
+      fault  reply/status  latest, requests 3: 0 hits   2 missed, last: not one of its requests
+      fault  wire/reset    candles: 0 hits   its endpoints were not asked
+      code   FAULTS_NOT_FIRED]
+  `)
+})
+
+it('error: requests that reached a session of no test meanwhile are noted', async () => {
+  const target = inProcessTarget()
+  const ask = (method: string) => target.fetch(`${target.url}/prices/BTCUSD/latest`, { method })
+  const { feed } = await openSession(target, {}, PATIENCE_MS)
+  await expect(feed.waitForRequests(1)).rejects.toMatchObject({
+    details: Object.entries({ got: '0', want: 'at least 1' }),
+  })
+  for (const method of ['GET', 'POST', 'OPTIONS']) await ask(method)
+  const note = '2 requests went to the session default meanwhile, the newest POST /prices/BTCUSD/latest with status 405'
+  const fix = expect.stringContaining('use baseUrl and apiKey of priceFeed')
+  await expect(feed.waitForRequests(1)).rejects.toMatchObject({
+    details: Object.entries({ got: '0', want: 'at least 1', note, fix }),
+  })
+})
+
+it('default: its clock is set, advanced, frozen and run', async () => {
+  const { feed, readClock } = await openSession(inProcessTarget(), { clock: { at: NOW, frozen: true } }, PATIENCE_MS)
+  const { clock } = feed
+  await clock.set(NOW + 5)
+  await clock.advance('1m')
+  await clock.advance(-5)
+  expect(await readClock()).toEqual({ nowMs: (NOW + 60) * 1000, speed: 1, frozen: true })
+  expect(await clock.now()).toBe((NOW + 60) * 1000)
+  await clock.run(2)
+  expect(await readClock()).toMatchObject({ speed: 2, frozen: false })
+  await clock.run()
+  await clock.freeze()
+  expect(await readClock()).toMatchObject({ speed: 2, frozen: true })
+  await expect(clock.advance(1, { timer: vi } as never)).rejects.toMatchObject({ problems: [{ at: 'timer' }] })
+})
