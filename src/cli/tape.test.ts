@@ -113,6 +113,7 @@ describe('createTape', () => {
       [200, []],
     ])
     expect(ticks[0]).not.toHaveProperty('message')
+    expect(ticks[1]).toHaveProperty('body', '')
     expect(ticks[3]).not.toHaveProperty('instructionData')
   })
 
