@@ -25,14 +25,3 @@ it('behavior: the printed command gives the same bytes', async () => {
   expect(line).toContain('--allow-host prices')
   expect(await shell.run(`env -u PRICE_FEED_MOCK_SIGNER ${line.slice(PREFIX.length)}`)).toEqual(first)
 })
-
-it('behavior: nothing is printed on success, except with a log, and no command for a run that changes its start', async () => {
-  expect((await shell.run('price-feed-mock exec -- true')).stderr).toBe('')
-  expect((await shell.run('price-feed-mock exec --log json --at 0 -- true')).stderr).toBe(
-    `${PREFIX}npx price-feed-mock exec --seed 42 --at 1970-01-01T00:00:00Z --signer 3 -- true\n`,
-  )
-  await shell.run('price-feed-mock exec --state state.json -- false')
-  expect((await shell.run('price-feed-mock exec --state state.json -- false')).stderr).toBe(
-    'price-feed-mock: no command reproduces this run: it changes state.json, from which it has started.\n',
-  )
-})
