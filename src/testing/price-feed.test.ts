@@ -1,7 +1,7 @@
 // The session of a test: its requests, and whether its faults have fired.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createMock } from '../index.js'
-import { openSession, type PriceFeedOptions } from './price-feed.js'
+import { openSession, type PriceFeedOptions, type RequestFilter } from './price-feed.js'
 import { inProcessTarget } from './test-target.js'
 
 const NOW = 1_753_354_105
@@ -14,12 +14,21 @@ const open = async (options: PriceFeedOptions = {}) =>
 afterEach(() => void vi.useRealTimers())
 
 describe('requests', () => {
-  it('default: preflights do not count, unless they are asked for', async () => {
-    const { client, fetch, baseUrl, requests } = await open()
+  it('default: oldest first without preflights, or filtered by endpoint, status and method', async () => {
+    const { client, fetch, baseUrl, requests, setScenario } = await open()
     await client.latest(BTC)
-    await fetch(`${baseUrl}/prices/BTCUSD/latest`, { method: 'OPTIONS' })
-    expect((await requests()).map(({ method }) => method)).toEqual(['GET'])
-    expect((await requests({ method: 'options' })).map(({ n }) => n)).toEqual([2])
+    await fetch(`${baseUrl}/prices/ETHUSD/latest`)
+    await fetch(`${baseUrl}/prices/ETHUSD/latest`, { method: 'OPTIONS' })
+    await client.batch({ feedIds: ['BTCUSD'] })
+    await setScenario({ faults: [{ fault: 'wire/reset' }] })
+    await expect(client.latest(BTC)).rejects.toThrow('fetch failed')
+    const seen = async (filter?: RequestFilter) => (await requests(filter)).map(({ n }) => n)
+    expect(await seen()).toEqual([1, 2, 4, 5])
+    expect(await seen({ endpoint: 'latest' })).toEqual([1, 2, 5])
+    expect(await seen({ status: 401 })).toEqual([2])
+    expect(await seen({ status: 0 })).toEqual([5])
+    expect(await seen({ method: 'OPTIONS' })).toEqual([3])
+    expect(await seen({ method: 'get' })).toEqual([1, 2, 4, 5])
   })
 
   it('behavior: as many as are waited for are enough', async () => {
@@ -29,8 +38,9 @@ describe('requests', () => {
     expect(await waitForRequests(2)).toHaveLength(2)
     expect(await waitForRequests(0)).toHaveLength(2)
     await expect(waitForRequests(1000)).rejects.toThrow('2 requests in 0 ms, not 1000.')
-    await expect(waitForRequests(3, { endpoint: 'latest', status: 200 })).rejects.toMatchObject({
+    await expect(waitForRequests(3, { endpoint: 'latest', status: 200, timeoutMs: 30 })).rejects.toMatchObject({
       code: 'REQUESTS_NOT_SEEN',
+      shortMessage: '2 requests in 30 ms, not 3.',
       details: Object.entries({ got: '2', want: 'at least 3, endpoint latest, status 200' }),
     })
   })
@@ -129,7 +139,7 @@ it('error: expectFaultsFired without a planned fault', async () => {
   await expect(expectFaultsFired()).rejects.toMatchObject({
     code: 'FAULTS_NOT_FIRED',
     shortMessage: 'No fault is planned in this session, so none has fired.',
-    details: [['fix', expect.stringContaining("await priceFeed.setScenario('stale-btc')")]],
+    details: [['fix', "await priceFeed.setScenario('stale-btc') before, or begin with priceFeedOptions: { scenario }"]],
   })
 })
 
