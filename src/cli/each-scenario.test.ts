@@ -67,6 +67,7 @@ it.each([
   ['--each-scenario --scenario stale-btc', '--each-scenario and --scenario cannot be combined'],
   ['--each-scenario --report card.xml', '--report and --each-scenario cannot be combined'],
   ['--each-scenario --state state.json', '--each-scenario cannot be combined with --state'],
+  ['--each-scenario --store redis://localhost', '--each-scenario cannot be combined with --store'],
   ['--junit out.xml', '--junit needs --each-scenario as well'],
 ])('error: %s', async (options, message) => {
   const { stderr, exit } = await run(options, 'true')
