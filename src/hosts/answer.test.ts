@@ -47,6 +47,8 @@ describe('toResponse', () => {
   it('behavior: a truncated body ends with an error', async () => {
     const response = await respond({ ...SENT, kind: 'truncate', sentLength: 4 })
     expect(await readPieces(response)).toEqual({ pieces: ['abcd'], error: 'terminated' })
+    const cause = { message: 'the connection was closed: wire/truncate' }
+    await expect((await respond({ ...SENT, kind: 'truncate', sentLength: 4 })).text()).rejects.toMatchObject({ cause })
   })
 
   it('error: a reset, and a timeout that is closed', async () => {
