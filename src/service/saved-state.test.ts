@@ -125,15 +125,15 @@ describe('a restored mock', () => {
     const use = (mock: ReturnType<typeof createMock>, id: string) =>
       mock.sessions.route({ method: 'GET', target: `/session/${id}/x`, authorization: undefined, receivedAt: 0 })
     const lines = saved(FROZEN, 0, mock => {
-      for (let i = 0; i < 1000; i++) use(mock, `r${i}`)
+      for (let i = 0; i < 2000; i++) use(mock, `r${i % 1000}`)
       use(mock, 'r0')
     })
     const mock = createMock(FROZEN)
     restoreLines('f', lines, mock, () => 0)
     expect(mock.sessions.size).toBe(1001)
-    use(mock, 'new')
-    expect(mock.sessions.get('r0').id).toBe('r0')
-    expect(() => mock.sessions.get('r1')).toThrow(/evicted/)
+    for (const id of ['r2', 'new', 'newer']) use(mock, id)
+    for (const id of ['r0', 'r2']) expect(mock.sessions.get(id).id).toBe(id)
+    for (const id of ['r1', 'r3']) expect(() => mock.sessions.get(id)).toThrow(/evicted/)
   })
 
   it.each<[string, MockOptions, MockOptions, RegExp]>([
