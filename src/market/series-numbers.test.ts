@@ -45,6 +45,8 @@ test.each([
   ['1e3', 1000, 8],
   ['0.100000000', 0.1, 1],
   ['0.100000000001', 0.100000000001, 8],
+  ['9007199254740991', Number.MAX_SAFE_INTEGER, 0],
+  ['9007199254740992', Number.NaN, 0],
   ['-1', Number.NaN, 0],
   ['.', Number.NaN, 0],
 ])('args: the volume %s', (text, volume, places) => expect(parseVolume(text)).toEqual({ volume, places }))

@@ -137,6 +137,8 @@ describe('hunt', () => {
 
   it.each([
     [{ budget: 40 }, 'budget'],
+    [{ id: 'mine' }, 'id'],
+    [{ scenario: 'chaos' }, 'scenario'],
     [{ runs: Number.NaN }, 'runs'],
     [{ runs: 0 }, 'runs', 'an integer from 1 to 1000000'],
     [{ runs: 1_000_001 }, 'runs'],
