@@ -33,7 +33,9 @@ it('behavior: a command that fails without faults is not tried with faults', asy
       '',
     ].join('\n'),
   ])
-  expect(readFileSync(join(folder, 'out.xml'), 'utf8').replace(/time="0?[1-9.][\d.]*"/g, 'time="n"')).toMatchInlineSnapshot(`
+  expect(
+    readFileSync(join(folder, 'out.xml'), 'utf8').replace(/time="0?[1-9.][\d.]*"/g, 'time="n"'),
+  ).toMatchInlineSnapshot(`
     "<?xml version="1.0" encoding="UTF-8"?>
     <testsuites name="price-feed-mock" tests="1" failures="1" errors="0" time="n">
       <testsuite name="price-feed-mock, each scenario" tests="1" failures="1" errors="0" skipped="0" time="n">
