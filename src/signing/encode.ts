@@ -72,8 +72,8 @@ function parseField(field: string): Field {
   return name === 'feedId' ? asciiField(size, encoding.endsWith('left')) : integerField(name, encoding, size)
 }
 
-/** A price is an int64 in every layout. */
-const MAX_PRICE = (1n << 63n) - 1n
+/** The largest price: it is an int64 in every layout. */
+export const MAX_PRICE = (1n << 63n) - 1n
 const WANT_PRICE = `an int64, from ${-MAX_PRICE - 1n} to ${MAX_PRICE}`
 
 function asciiField(size: number, padLeft: boolean): Field {

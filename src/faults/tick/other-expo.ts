@@ -2,13 +2,12 @@
 import * as z from 'zod/mini'
 import { POWERS_OF_TEN } from '../../market/pricing.js'
 import { integer } from '../../settings/schema.js'
+import { MAX_PRICE } from '../../signing/encode.js'
 import { defineTickFault } from '../fault.js'
 import { isOfHalf, onlyOfHistory, option } from '../options.js'
 
 /** A price with fewer units would lose more than half a thousandth of its value. */
 const MIN_UNITS = 1000n
-/** The largest price in the signed bytes. */
-const MAX_INT64 = 9_223_372_036_854_775_807n
 
 /**
  * `expo` is another one and `price` follows, so that the value is the same, rounded to its last digit; the signature is valid. A price
@@ -29,7 +28,7 @@ export const otherExpo = defineTickFault({
     // The high of a history stays at or above its low.
     const round = half === undefined ? Math.round : half === 'high' ? Math.ceil : Math.floor
     const price = by < 0 ? BigInt(tick.price) * BigInt(factor) : BigInt(round(Number(tick.price) / factor))
-    const isLost = price < MIN_UNITS || price > MAX_INT64
+    const isLost = price < MIN_UNITS || price > MAX_PRICE
     return by === 0 || isLost || !isOfHalf(only, half) ? tick : { ...tick, price, expo: tick.expo + by }
   },
 })
