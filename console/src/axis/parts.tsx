@@ -198,6 +198,11 @@ export function SecondDetail({
   const there = usePart(cursor === undefined ? undefined : `axis faults ${id} ${cursor}`, session =>
     admin.inspect(session, cursor!, cursor!),
   )
+  const active = (cursor === undefined ? found : there)?.faults
+    .map((fault, i) => [fault, i] as const)
+    .filter(([{ active, windows }]) =>
+      cursor === undefined ? active : windows.some(({ until }) => until === null || until > cursor),
+    )
   const trouble = live
     .filter(({ got, now }) => got !== undefined && got !== 'fresh' && now <= (at ?? 0))
     .slice(-12)
@@ -247,17 +252,15 @@ export function SecondDetail({
         ))}
       </ul>
       <h3>Faults at this second</h3>
-      {found !== undefined && found.faults.length === 0 && <p class="muted">None. The service works normally.</p>}
       <ul class="axis-list axis-inline">
-        {(cursor === undefined ? found : there)?.faults.map(({ fault, active, windows }, i) =>
-          (cursor === undefined ? active : windows.some(({ until }) => until === null || until > cursor)) ? (
-            <li key={i}>
-              <button type="button" class="link" onClick={() => open({ fault: i })}>
-                {fault}
-              </button>
-            </li>
-          ) : null,
-        )}
+        {active?.length === 0 && <li class="muted">None.</li>}
+        {active?.map(([{ fault }, i]) => (
+          <li key={i}>
+            <button type="button" class="link" onClick={() => open({ fault: i })}>
+              {fault}
+            </button>
+          </li>
+        ))}
       </ul>
     </Panel>
   )
