@@ -1,4 +1,6 @@
-// Caches, only for results of pure functions: with a limit of their own, with one that several share, by object and by second.
+// Caches, only for results of pure functions: with a limit of their own, with one that several share, by object and by second. And
+// modules that load on first use.
+import { PriceFeedMockError } from './errors.js'
 
 /**
  * Creates a cache by key of at most `capacity` units. It has two halves: when the young half is full, it replaces the old half. Eviction
@@ -124,5 +126,24 @@ export function memoize<Hints extends unknown[], T>(
     if (known.size === maxEntries) known.clear()
     known.set(second, answer)
     return answer
+  }
+}
+
+/**
+ * Wraps the import of a module. A failed load is an error of its own, and the next use tries again. Node 20 repeats the failure all the
+ * same: it keeps failed modules, and a query in the URL would load only the module anew, not what it imports.
+ * @param purpose the things that need the module, in the plural
+ * @param load imports it
+ * @returns a function that loads the module once and rejects with MODULE_UNAVAILABLE while that fails
+ */
+export function createLateModule<T>(purpose: string, load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined
+  return () => {
+    loaded ??= load().catch(cause => {
+      loaded = undefined
+      const got = String(cause?.code ?? cause)
+      throw new PriceFeedMockError('MODULE_UNAVAILABLE', `${purpose} cannot be loaded.`, { cause, got })
+    })
+    return loaded
   }
 }

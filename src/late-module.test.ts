@@ -1,6 +1,6 @@
 // A module that loads late: loaded once, and again after a failure.
 import { expect, it } from 'vitest'
-import { createLateModule } from './late-module.js'
+import { createLateModule } from './caches.js'
 
 it('default: loads once', async () => {
   let loads = 0

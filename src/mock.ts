@@ -1,8 +1,8 @@
 // The whole mock: settings and feeds in, outcomes out. Its only state is its sessions and caches.
 import type { Addresses } from './admin/admin-route.js'
+import { createLateModule } from './caches.js'
 import { ENDPOINTS } from './endpoints/index.js'
 import { FAULTS } from './faults/index.js'
-import { createLateModule } from './late-module.js'
 import type { Feed } from './market/feeds.js'
 import { type FeedsFile, toFeeds } from './market/feeds-file.js'
 import { type ReadSeries, type SeriesAt, type SeriesInput, seriesAtSchema } from './market/series.js'
@@ -15,9 +15,8 @@ import { atOnce, type RunInTurns } from './service/market-stage.js'
 import { checkSignable } from './service/price-overrides.js'
 import type { ServiceRequest } from './service/request.js'
 import { type Answer, createRespond } from './service/respond.js'
-import type { Session } from './service/session.js'
 import { type SessionPatch, type SessionPatchInput, sessionPatchSchema } from './service/session-settings.js'
-import { createSessions, isSelectionError, type Sessions } from './service/sessions.js'
+import { createSessions, isSelectionError, type Session, type Sessions } from './service/sessions.js'
 import { assertNoProblems, findUnknownKeys, parseOrThrow, read } from './settings/schema.js'
 import {
   type ClockChangeInput,

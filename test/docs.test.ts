@@ -293,7 +293,7 @@ it('behavior: the README is short', () => expect(PAGES.get('README.md')!.split('
 
 it('behavior: every error code of the service is explained', () => {
   const page = PAGES.get('docs/responses.md')!
-  const files = ['service/respond.ts', 'endpoints/parameters.ts', 'endpoints/select.ts', 'faults/content.ts']
+  const files = ['service/respond.ts', 'endpoints/parameters.ts', 'faults/content.ts']
   const source = files.map(file => readFileSync(new URL(`../src/${file}`, import.meta.url), 'utf8')).join()
   const codes = [...source.matchAll(/(?:ServiceError\(|\d{3}: \[)\s*(?:[\w.]+,\s*)?'(\w+)'/g)].map(([, code]) => code!)
   expect(codes).toEqual(expect.arrayContaining(['unauthorized', 'too_many_feeds', 'bad_gateway']))

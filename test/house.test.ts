@@ -11,7 +11,7 @@ const SRC = join(ROOT, 'src')
 
 /** The folders and files of src, from the foundation upwards: a module imports from its own layer and from those before it. */
 const LAYERS: readonly (readonly string[])[] = [
-  ['errors', 'outcome', 'version', 'caches', 'late-module'],
+  ['errors', 'outcome', 'version', 'caches'],
   ['settings'],
   ['market', 'signing'],
   ['faults'],

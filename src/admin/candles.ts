@@ -6,9 +6,8 @@ import { POWERS_OF_TEN } from '../market/pricing.js'
 import { createMarketStage, type MarketStage } from '../service/market-stage.js'
 import { unlessTooCostly } from '../service/work-limit.js'
 import { documented } from '../settings/schema.js'
-import { defineAdminRoute } from './admin-route.js'
+import { defineAdminRoute, findFeed, invalidQuery, second, seconds } from './admin-route.js'
 import { changesOf, stagesOf } from './past-runtime.js'
-import { findFeed, invalidQuery, second, seconds } from './query.js'
 
 /** Maximum number of candles of one layer. */
 const MAX_CANDLES = 400

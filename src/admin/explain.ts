@@ -10,9 +10,8 @@ import {
 import type { RunInTurns } from '../service/market-stage.js'
 import type { ServiceRequest } from '../service/request.js'
 import { documented } from '../settings/schema.js'
-import { type Addresses, defineAdminRoute } from './admin-route.js'
+import { type Addresses, defineAdminRoute, invalidQuery, second } from './admin-route.js'
 import { snapshotAt } from './past-runtime.js'
-import { invalidQuery, second } from './query.js'
 
 const WANT_URL = 'a URL or a path of one of the five endpoints, such as /prices/BTCUSD/latest'
 

@@ -8,11 +8,10 @@ import type { ActiveFault, ActiveScenario } from '../scenario/scenario.js'
 import { type FaultCount, NO_COUNT } from '../service/apply-faults.js'
 import { keptFrom } from '../service/changes.js'
 import type { Runtime } from '../service/runtime.js'
-import type { Session } from '../service/session.js'
+import type { Session } from '../service/sessions.js'
 import { documented } from '../settings/schema.js'
-import { defineAdminRoute } from './admin-route.js'
+import { defineAdminRoute, invalidQuery, second, seconds } from './admin-route.js'
 import { segmentsOf } from './past-runtime.js'
-import { invalidQuery, second, seconds } from './query.js'
 import { toFrozenCommand } from './reproduce-command.js'
 
 /** Maximum number of windows of one fault in a reply. */

@@ -5,9 +5,8 @@ import { POWERS_OF_TEN } from '../market/pricing.js'
 import type { MarketStage, Work } from '../service/market-stage.js'
 import { MAX_WORK, unlessTooCostly } from '../service/work-limit.js'
 import { documented } from '../settings/schema.js'
-import { defineAdminRoute } from './admin-route.js'
+import { defineAdminRoute, findFeed, invalidQuery, matching, second } from './admin-route.js'
 import { stagesOf } from './past-runtime.js'
-import { findFeed, invalidQuery, matching, second } from './query.js'
 
 /** Maximum number of points of a line, and of all lines in one reply. */
 const MAX_POINTS = 120

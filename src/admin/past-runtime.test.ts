@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createCalls } from '../../test/support/calls.js'
 import type { MockOptions, SessionChange } from '../index.js'
 import type { Reply } from '../outcome.js'
-import { MAX_PAST } from '../service/past.js'
+import { MAX_PAST } from '../service/changes.js'
 import { restoreLines, toLines } from '../service/saved-state.js'
 
 const LATEST = '/prices/BTCUSD/latest'

@@ -2,11 +2,11 @@
 import { getOrCreate } from '../caches.js'
 import { PriceFeedMockError } from '../errors.js'
 import { NO_COUNT, type State } from '../service/apply-faults.js'
+import { endOf, isPresent } from '../service/changes.js'
 import type { JournalEntry } from '../service/journal-entry.js'
 import type { MarketStage } from '../service/market-stage.js'
-import { endOf, isPresent } from '../service/past.js'
 import type { Runtime } from '../service/runtime.js'
-import type { Session } from '../service/session.js'
+import type { Session } from '../service/sessions.js'
 import { type Snapshot, takeSnapshot } from '../service/snapshot.js'
 
 function toRuntime({ setup, shared }: Runtime, { seed, policy, signing, own, ...snapshot }: Snapshot): Runtime {

@@ -11,10 +11,9 @@ import { binsBetween, MAX_BINS } from '../service/journal-tally.js'
 import type { ServiceRequest } from '../service/request.js'
 import { documented } from '../settings/schema.js'
 import { LATEST } from '../settings/time.js'
-import { defineAdminRoute } from './admin-route.js'
+import { defineAdminRoute, matching, second, seconds } from './admin-route.js'
 import { explainAt } from './explain.js'
 import { snapshotBefore } from './past-runtime.js'
-import { matching, second, seconds } from './query.js'
 import { toFrozenCommand } from './reproduce-command.js'
 
 const MAX_PAGE_ENTRIES = 1000

@@ -3,16 +3,15 @@ import * as z from 'zod/mini'
 import { readSeries } from '../market/read-series.js'
 import { changed, reset, restored, type Step } from '../service/changes.js'
 import type { Runtime } from '../service/runtime.js'
-import type { Session } from '../service/session.js'
 import { sessionBodySchema, sessionPatchSchema } from '../service/session-settings.js'
+import type { Session } from '../service/sessions.js'
 import { readSnapshot, snapshotSchema, takeSnapshot } from '../service/snapshot.js'
 import { documented } from '../settings/schema.js'
 import { toShownKey } from '../settings/shown-keys.js'
 import { toInstant } from '../settings/time.js'
 import { testKeyNumber } from '../signing/signer.js'
-import { type AdminContext, defineAdminRoute } from './admin-route.js'
+import { type AdminContext, defineAdminRoute, matching } from './admin-route.js'
 import { snapshotBefore } from './past-runtime.js'
-import { matching } from './query.js'
 
 /** A session in a reply. */
 export const sessionSchema = documented(

@@ -1,6 +1,6 @@
 // Log lines for people and for programs. Requests cannot inject control characters or keys.
 import { describe, expect, it, vi } from 'vitest'
-import type { Exchange, MockExchange, ServiceExchange } from '../hosts/node/exchange.js'
+import type { Exchange, MockExchange, ServiceExchange } from '../hosts/node/write.js'
 import { createMock } from '../index.js'
 import { toJsonLine, toPrettyLine } from './output.js'
 

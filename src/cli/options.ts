@@ -3,8 +3,16 @@ import * as z from 'zod/mini'
 import type { ServerOptions } from '../hosts/node/server.js'
 import { isStoreUrl, WANT_STORE } from '../hosts/node/store/store-url.js'
 import { seriesAtSchema } from '../market/series.js'
-import { ADMIN_TOKEN, BASE_URL, ORIGIN, WANT_BASE_URL, WANT_ORIGIN, WANT_TOKEN } from '../settings/access.js'
-import { integer, text } from '../settings/schema.js'
+import {
+  ADMIN_TOKEN,
+  BASE_URL,
+  integer,
+  ORIGIN,
+  text,
+  WANT_BASE_URL,
+  WANT_ORIGIN,
+  WANT_TOKEN,
+} from '../settings/schema.js'
 import { settingsSchema } from '../settings/settings.js'
 
 /** One option of the command line. */

@@ -1,7 +1,7 @@
 // The lines of the program: the request log, colours, and text that is safe on a terminal. A full disk or a closed pipe loses lines, but
 // does not end the process.
 import { writeSync } from 'node:fs'
-import type { Exchange } from '../hosts/node/exchange.js'
+import type { Exchange } from '../hosts/node/write.js'
 import { toInstant } from '../settings/time.js'
 
 /** The part of a stream that is used here. */

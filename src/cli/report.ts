@@ -4,7 +4,7 @@ import { buildReport, type ReportCard } from '../admin/report/report-card.js'
 import { countOf } from '../errors.js'
 import type { UsedSessions } from '../hosts/node/store/replica.js'
 import type { Mock } from '../index.js'
-import type { Session } from '../service/session.js'
+import type { Session } from '../service/sessions.js'
 import { writeAtEnd } from './files.js'
 
 const MAX_ENDED = 1000

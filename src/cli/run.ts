@@ -106,7 +106,7 @@ const compare = async (...run: CommandRun): Promise<number> => (await import('./
 
 async function recordPrices(options: RecordOptions, { print, report, onServing }: RunContext): Promise<number> {
   const { record } = await import('./record.js')
-  const { wait } = await import('../hosts/timers.js')
+  const { wait } = await import('../hosts/real-time.js')
   const ended = new AbortController()
   const done = record(options, {
     fetch: (url, init) => fetch(url, init),

@@ -6,7 +6,7 @@ import { PriceFeedMockError, type Problem, shorten, tryTo } from '../errors.js'
 import { readBaseUrl } from '../hosts/base-urls.js'
 import type { WithScenario } from '../scenario-input.js'
 import { assertNoProblems, findUnknownKeys } from '../settings/schema.js'
-import { isNetworkError, send } from './send.js'
+import { isNetworkError, send } from './client.js'
 
 type Definition = (typeof ADMIN_ROUTES)[number]
 type Input<L> =

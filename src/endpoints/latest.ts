@@ -2,9 +2,8 @@
 import { defineEndpoint } from '../service/endpoint.js'
 import type { EndpointContext } from '../service/endpoint-context.js'
 import type { Tick } from '../signing/encode.js'
-import { feedIdInPath } from './parameters.js'
+import { feedIdInPath, select } from './parameters.js'
 import { signedPriceSchema } from './schemas.js'
-import { select } from './select.js'
 
 /** `price` in units of 10^expo, `ts` in seconds. */
 export const latest = defineEndpoint({

@@ -6,7 +6,7 @@ import { createMock } from '../index.js'
 import type { Outcome } from '../outcome.js'
 import { answerRequest, isRedirect, toResponse } from './answer.js'
 
-vi.mock('./timers.js', async original => hurried(await original()))
+vi.mock('./real-time.js', async original => hurried(await original()))
 
 const SENT = { status: 200, headers: ['content-type', 'text/plain'], body: 'abcdef', delayMs: 0 } as const
 const respond = (outcome: Outcome, method = 'GET') =>

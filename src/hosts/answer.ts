@@ -19,9 +19,8 @@ import {
   toPieces,
 } from '../outcome.js'
 import type { Base } from '../service/endpoint.js'
-import type { Session } from '../service/session.js'
-import { monotonicMs, setImmediate } from './real-time.js'
-import { wait as realWait } from './timers.js'
+import type { Session } from '../service/sessions.js'
+import { monotonicMs, wait as realWait, setImmediate } from './real-time.js'
 import type { Delays, Wait } from './virtual-delays.js'
 
 /**

@@ -1,7 +1,7 @@
 // The browser host: the mock inside a page, behind msw's service worker. It needs no server and nothing of Node.
 import { type SetupWorker, setupWorker } from 'msw/browser'
+import { createLateModule } from '../caches.js'
 import { PriceFeedMockError } from '../errors.js'
-import { createLateModule } from '../late-module.js'
 import { createMockWith, type Mock, type MockOptions } from '../mock.js'
 import { type BaseUrls, handlers } from './msw.js'
 import { isProductionBuild } from './production.js'

@@ -5,7 +5,7 @@ import { hurried } from '../../test/support/hosts/waited.js'
 import { createMock } from '../index.js'
 import { createFetch } from './fetch.js'
 
-vi.mock('./timers.js', async original => hurried(await original()))
+vi.mock('./real-time.js', async original => hurried(await original()))
 
 const KEY = { headers: { authorization: 'test-api-key' } }
 

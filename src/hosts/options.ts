@@ -1,7 +1,14 @@
 // Checks options that JavaScript callers pass to hosts, before anything starts.
 import { NOT_SHOWN, type Problem } from '../errors.js'
-import { ADMIN_TOKEN, BASE_URL, ORIGIN, WANT_BASE_URL, WANT_TOKEN } from '../settings/access.js'
-import { assertNoProblems, findUnknownKeys } from '../settings/schema.js'
+import {
+  ADMIN_TOKEN,
+  assertNoProblems,
+  BASE_URL,
+  findUnknownKeys,
+  ORIGIN,
+  WANT_BASE_URL,
+  WANT_TOKEN,
+} from '../settings/schema.js'
 
 const SECRET: ReadonlySet<string> = new Set(['adminToken', 'tls', 'store'])
 

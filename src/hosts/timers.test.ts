@@ -1,7 +1,7 @@
 // The timers of hosts: a wait ends by its time or by its signal.
 import { getEventListeners } from 'node:events'
 import { expect, it } from 'vitest'
-import { after, wait } from './timers.js'
+import { after, wait } from './real-time.js'
 
 it('default: a wait ends by its time', () => expect(wait(0)).resolves.toBeUndefined())
 

@@ -1,7 +1,7 @@
 // Delays without real time: replies wait for the clock of their session, which moves on to the next of them.
 import type { Mock } from '../mock.js'
 import { changeClock } from '../service/clock.js'
-import type { Session } from '../service/session.js'
+import type { Session } from '../service/sessions.js'
 import { type FakeTimers, moverOf } from './fake-timers.js'
 import { setImmediate, setTimeout } from './real-time.js'
 

@@ -119,10 +119,7 @@ export function createDrafts() {
   /** Without `selected` nothing can fail and the value is not kept. */
   const draft = (matched: MatchedRequest, selected?: SelectedFaults): CachedReply => {
     const { request, second, key, trace } = matched
-    if (matched.isRefused) {
-      const { status, value } = unauthorized(key, request.authorization)
-      return toCachedReply(status, value, [], selected !== undefined)
-    }
+    if (matched.isRefused) return toCachedReply(unauthorized(key, request.authorization), [], selected !== undefined)
     const cacheKey = selected === undefined ? request.target : selected.key + request.target
     const cached = trace === undefined ? second.replies.get(cacheKey) : undefined
     return cached ?? makeReply(matched, cacheKey, selected)
@@ -134,22 +131,18 @@ export function createDrafts() {
     // If the session was changed after its look-ups, they are made anew.
     const holds = made?.stage === session.stage && made.now === second.context.now
     const work: Work = { units: 0, ...(holds ? { known: made.known } : {}) }
-    if (selected === undefined) {
-      const { result } = session.stage.track(() => answerEndpoint(match, second.context, target), work)
-      const reply = toCachedReply(result.status, result.value, [], false)
-      if (isRepeated) memory.remember(second, cacheKey, reply)
-      return reply
-    }
     const { result, applied } = session.stage.track(
       markApplied =>
         answerEndpoint(
           match,
-          createEndpointContext(session, second.context.now, selected.byStage, markApplied, trace),
+          selected === undefined
+            ? second.context
+            : createEndpointContext(session, second.context.now, selected.byStage, markApplied, trace),
           target,
         ),
       work,
     )
-    const reply = { ...toCachedReply(result.status, result.value, applied, true), units: work.units }
+    const reply = toCachedReply(result, applied, selected !== undefined, work.units)
     if (isRepeated && trace === undefined) memory.remember(second, cacheKey, reply)
     return reply
   }
@@ -205,8 +198,7 @@ export function createDrafts() {
     const units = work.units - repeated.units
     repeated.units = work.units
     if (tracked === undefined) return undefined
-    const { status, value } = tracked.result
-    const reply = { ...toCachedReply(status, value, [], true), units }
+    const reply = toCachedReply(tracked.result, [], true, units)
     if (isRepeated && trace === undefined) memory.remember(second, cacheKey, reply)
     return reply
   }
@@ -228,8 +220,8 @@ export function createDrafts() {
 }
 
 const toCachedReply = (
-  status: number,
-  value: unknown,
+  { status, value }: Pick<CachedReply, 'status' | 'value'>,
   applied: readonly number[],
   keepsValue: boolean,
-): CachedReply => ({ status, value: keepsValue ? value : undefined, text: toAsciiJson(value), applied })
+  units?: number,
+): CachedReply => ({ status, value: keepsValue ? value : undefined, text: toAsciiJson(value), applied, units })

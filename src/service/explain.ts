@@ -15,7 +15,7 @@ import type { Counters } from './record.js'
 import type { ServiceRequest } from './request.js'
 import type { Answer } from './respond.js'
 import type { Runtime } from './runtime.js'
-import type { Session } from './session.js'
+import type { Session } from './sessions.js'
 import type { Snapshot } from './snapshot.js'
 
 const tickSchema = documented(

@@ -1,8 +1,7 @@
 // The earlier states that a session remembers: as many as its pages promise, within a bound of bytes.
 import { expect, it } from 'vitest'
 import { createCalls, NOW } from '../../test/support/calls.js'
-import { changed } from './changes.js'
-import { MAX_PAST } from './past.js'
+import { changed, MAX_PAST } from './changes.js'
 import type { SessionPatch } from './session-settings.js'
 
 const LATEST = '/prices/BTCUSD/latest'

@@ -5,7 +5,7 @@ import { VERSION } from '../version.js'
 import { changed, judged, reset, withoutVerdicts } from './changes.js'
 import { MAX_JOURNAL_ENTRIES } from './journal.js'
 import { restoreLines, toLines } from './saved-state.js'
-import type { Session } from './session.js'
+import type { Session } from './sessions.js'
 
 const FROZEN = { clock: { at: '2025-07-24T10:48:25Z', frozen: true } } as const
 const FAULTY = {

@@ -3,18 +3,83 @@ import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import type { ReadSeries } from '../market/series.js'
 import type { Scenarios } from '../scenario/scenarios.js'
 import { assertNoProblems, read } from '../settings/schema.js'
-import { admit, MAX_BYTES, MAX_SESSIONS, NO_CHARGE, type Totals } from './admission.js'
+import { admit, type Charge, chargeOf, MAX_BYTES, MAX_SESSIONS, NO_CHARGE, type Totals } from './admission.js'
 import { created, type Step } from './changes.js'
-import { createJournal, createJournalPool } from './journal.js'
+import { readClock } from './clock.js'
+import { createJournal, createJournalPool, type Journal } from './journal.js'
+import type { LookUps } from './market-stage.js'
 import type { SessionRecord } from './record.js'
 import { isScenarioId, SCENARIO, type ServiceRequest } from './request.js'
-import { createShared, type SessionParts } from './runtime.js'
+import type { Answer } from './respond.js'
+import { createShared, type Runtime, type SessionParts, type Shared } from './runtime.js'
 import type { SavedRest } from './saved-state.js'
-import { createSession, type Session } from './session.js'
 import { type SessionBody, sessionIdSchema } from './session-settings.js'
 
 /** Number of evicted sessions that are remembered, so that their next users are informed. */
 export const MAX_EVICTED = 10_000
+
+/** An isolated session: its record, the parts that follow from it, and its journal. Steps replace the record, requests its counters. */
+export type Session = ReturnType<typeof createSession>
+
+/**
+ * Creates a session.
+ * @param admit counts its changed charge, or throws
+ */
+export function createSession(
+  first: SessionRecord,
+  shared: Shared,
+  journal: Journal,
+  admit: (before: Charge, after: Charge) => void,
+) {
+  let record = first
+  let runtime = shared.runtimeOf(record.setup)
+  let charge = chargeOf(runtime)
+  return {
+    id: first.setup.id,
+    journal,
+    get record(): SessionRecord {
+      return record
+    },
+    /** Derived from the setup of the record. */
+    get runtime(): Runtime {
+      return runtime
+    },
+    /** Its cost to the mock. */
+    get charge(): Charge {
+      return charge
+    },
+    /**
+     * Answers a request. Undefined if no endpoint has its path.
+     * @param made look-ups that were made before
+     */
+    handle(request: ServiceRequest, made?: LookUps): Answer | undefined {
+      const answer = shared.respond(runtime, record.counters, request, undefined, made)
+      if (answer !== undefined) record = { setup: record.setup, counters: answer.counters }
+      return answer
+    },
+    /** The long look-ups of the answer to a request. Undefined if it needs none. */
+    lookUps: (request: ServiceRequest): LookUps | undefined =>
+      shared.respond.lookUps(runtime, record.counters, request),
+    /**
+     * Makes a step, or throws and changes nothing.
+     * @throws PriceFeedMockError SESSIONS_FULL, or an error of the step
+     */
+    run(step: Step): void {
+      const { record: next, journal: change } = step(record, runtime)
+      const isSame = next.setup === record.setup
+      const nextRuntime = isSame ? runtime : shared.runtimeOf(next.setup)
+      const nextCharge = isSame ? charge : chargeOf(nextRuntime)
+      admit(charge, nextCharge)
+      record = next
+      runtime = nextRuntime
+      charge = nextCharge
+      if (change === 'clear') journal.clear()
+      else if (change !== undefined) journal.rewind(change.rewindTo)
+    },
+    /** Virtual milliseconds since the epoch at real time `realMs`. */
+    nowMs: (realMs: number): number => readClock(record.counters.clock, realMs),
+  }
+}
 
 /** The sessions of a mock. */
 export type Sessions = Readonly<ReturnType<typeof createSessions>>

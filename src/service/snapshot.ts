@@ -14,7 +14,7 @@ import { LATEST } from '../settings/time.js'
 import { testKeyNumber } from '../signing/signer.js'
 import { readClock } from './clock.js'
 import { checkOverrides, checkSignable } from './price-overrides.js'
-import type { Session } from './session.js'
+import type { Session } from './sessions.js'
 
 const counter = integer(0, Number.MAX_SAFE_INTEGER)
 const overrideSchema = z.strictObject({

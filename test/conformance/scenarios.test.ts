@@ -1,7 +1,7 @@
 // Scenarios on every host: the same requests at the same times have the same results, failures included. Differences between hosts
 // must be those of docs/hosts.md.
 import { beforeAll, expect, inject, it, vi } from 'vitest'
-import type * as Timers from '../../src/hosts/timers.js'
+import type * as Timers from '../../src/hosts/real-time.js'
 import { createMock } from '../../src/index.js'
 import { KEY } from '../support/ask.js'
 import type { Asked, Experience, FallibleHost, HostKind } from '../support/hosts/host.js'
@@ -9,7 +9,7 @@ import { waited } from '../support/hosts/waited.js'
 import { AT, describeHosts, HOSTS, REFERENCE } from '../support/hosts.js'
 
 // Hosts record their waits instead of waiting, so that tests compare exact milliseconds. The page of the worker does the same.
-vi.mock('../../src/hosts/timers.js', async importOriginal => {
+vi.mock('../../src/hosts/real-time.js', async importOriginal => {
   const { hurried } = await import('../support/hosts/waited.js')
   return hurried(await importOriginal<typeof Timers>())
 })

@@ -1,6 +1,6 @@
 // The mock waits with the timers of the platform, also while a test replaces them.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { after, wait } from '../../src/hosts/timers.js'
+import { after, wait } from '../../src/hosts/real-time.js'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -6,7 +6,7 @@ import { type Endpoint, valuesOf } from '../../service/endpoint.js'
 import type { JournalEntry } from '../../service/journal-entry.js'
 import { parseTarget } from '../../service/request.js'
 import { createRouter } from '../../service/router.js'
-import type { Session } from '../../service/session.js'
+import type { Session } from '../../service/sessions.js'
 
 /** The results of a check. `info` is no judgement, `not-seen` has nothing to judge. */
 export const CHECK_STATUSES = ['ok', 'failed', 'info', 'not-seen'] as const

@@ -1,7 +1,6 @@
 // reply/redirect: the service sends callers to another address.
 import * as z from 'zod/mini'
-import { BASE_URL, WANT_BASE_URL } from '../../settings/access.js'
-import { text } from '../../settings/schema.js'
+import { BASE_URL, text, WANT_BASE_URL } from '../../settings/schema.js'
 import { errorBody, replaceContent } from '../content.js'
 import { defineReplyFault } from '../fault.js'
 import { option } from '../options.js'

@@ -1,10 +1,10 @@
 // All that a server answers besides the five endpoints: guard, metrics, events, console, a user's handlers and the admin.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Addresses } from '../../admin/admin-route.js'
-import { ICON } from '../../admin/index-page.js'
+import { ICON } from '../../admin/administer.js'
 import { accessOf, matchRow } from '../../admin/routes.js'
+import { createLateModule } from '../../caches.js'
 import { isPriceFeedMockError, PriceFeedMockError } from '../../errors.js'
-import { createLateModule } from '../../late-module.js'
 import type { Mock } from '../../mock.js'
 import { bodyNotJson, isJsonType, mockReply, problemReply, type Reply } from '../../outcome.js'
 import type { RunInTurns } from '../../service/market-stage.js'
@@ -12,12 +12,11 @@ import { parseTarget } from '../../service/request.js'
 import { isMockPath } from '../base-urls.js'
 import { monotonicMs } from '../real-time.js'
 import { createStreams } from './events.js'
-import { type MockExchange, toMockExchange, toServiceRequest } from './exchange.js'
 import { type AccessRules, answerAllowedOrigin, CHALLENGE, findObjection, isBrowser } from './guard.js'
 import type { Mount } from './guarded-handlers.js'
 import { type Metrics, PROMETHEUS_TYPE } from './metrics.js'
 import type { Replica } from './store/replica.js'
-import { writeError, writeOutcome } from './write.js'
+import { type MockExchange, toMockExchange, toServiceRequest, writeError, writeOutcome } from './write.js'
 
 /** Options of the app. */
 export interface AppOptions extends AccessRules {

@@ -1,8 +1,8 @@
 // The parts of a server that need Express, loaded on first use: bodies of requests, and a user's own handlers.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import express, { type RequestHandler } from 'express'
-import type { MockExchange } from './exchange.js'
 import type { Mount } from './guarded-handlers.js'
+import type { MockExchange } from './write.js'
 
 /** The largest body that the admin reads. A session whose snapshot could be larger than that of a restore is refused. */
 const MAX_BODY_BYTES = '1mb'

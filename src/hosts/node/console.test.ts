@@ -5,8 +5,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import express from 'express'
 import { afterAll, describe, expect, it } from 'vitest'
 import { mockMiddleware } from '../express.js'
-import type { Exchange } from './exchange.js'
 import { startServer } from './server.js'
+import type { Exchange } from './write.js'
 
 const exchanges: Exchange[] = []
 const server = await startServer({ port: 0, onExchange: exchange => exchanges.push(exchange) })

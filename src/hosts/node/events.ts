@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { PriceFeedMockError } from '../../errors.js'
 import { MOCK_HEADER, type Outcome, toDictionary, toPairs } from '../../outcome.js'
 import type { Journal, Numbered } from '../../service/journal.js'
-import { after } from '../timers.js'
+import { after } from '../real-time.js'
 import { markEndless, onClientEnd } from './write.js'
 
 /** The part of a journal that is streamed. */

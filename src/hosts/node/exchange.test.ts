@@ -1,7 +1,7 @@
 // A request of Node as the mock takes it: the header of the key in any case, and the first of several.
 import type { IncomingMessage } from 'node:http'
 import { expect, it } from 'vitest'
-import { toServiceRequest } from './exchange.js'
+import { toServiceRequest } from './write.js'
 
 const keyOf = (...rawHeaders: string[]): string | undefined =>
   toServiceRequest({ method: 'GET', url: '/', rawHeaders } as IncomingMessage, 0).authorization

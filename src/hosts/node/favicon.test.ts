@@ -1,8 +1,8 @@
 // The icon that browsers request beside every page: answered, without a trace in the log, the journal and the metrics.
 import { HttpResponse, http } from 'msw'
 import { expect, it, onTestFinished } from 'vitest'
-import type { Exchange } from './exchange.js'
 import { type ServerOptions, startServer } from './server.js'
+import type { Exchange } from './write.js'
 
 async function start(options: ServerOptions = {}) {
   const exchanges: Exchange[] = []

@@ -6,7 +6,7 @@ import { check } from '../../../test/support/seed.js'
 import { accessOf, matchRow } from '../../admin/routes.js'
 import type { PriceFeedMockError } from '../../errors.js'
 import { parseTarget } from '../../service/request.js'
-import { ORIGIN } from '../../settings/access.js'
+import { ORIGIN } from '../../settings/schema.js'
 import { type AccessRules, findObjection, findSessionObjection } from './guard.js'
 
 const accessTo = (url: string) => accessOf(parseTarget(url), matchRow(parseTarget(url)))

@@ -7,11 +7,9 @@ import { firstLineOf, PriceFeedMockError, tryTo } from '../../errors.js'
 import { MOCK_HEADER, type Outcome, problemReply, toDictionary } from '../../outcome.js'
 import { CORS } from '../../service/reply-headers.js'
 import { toShownTarget } from '../../settings/shown-keys.js'
-import { monotonicMs, realTime } from '../real-time.js'
-import { after } from '../timers.js'
+import { after, monotonicMs, realTime } from '../real-time.js'
 import type { HttpMiddleware, UserHandler } from '../user-handlers.js'
-import { type MockExchange, toMockExchange, toServiceRequest } from './exchange.js'
-import { hangUp, onClientEnd, writeOutcome } from './write.js'
+import { hangUp, type MockExchange, onClientEnd, toMockExchange, toServiceRequest, writeOutcome } from './write.js'
 
 /** Answers a request with a parsed body, or passes it on. */
 export type Mount = (

@@ -1,6 +1,6 @@
 // The request listener: it answers the five endpoints directly and everything else by the app, which is loaded on first use.
+import { createLateModule } from '../../caches.js'
 import { isPriceFeedMockError, type PriceFeedMockError, tryTo } from '../../errors.js'
-import { createLateModule } from '../../late-module.js'
 import type { Mock, Served } from '../../mock.js'
 import { type HeaderList, mockReply, plannedMs, problemReply, type Reply } from '../../outcome.js'
 import type { Base } from '../../service/endpoint.js'
@@ -8,12 +8,11 @@ import type { RunInTurns } from '../../service/market-stage.js'
 import { CORS, PREFLIGHT } from '../../service/reply-headers.js'
 import { monotonicMs } from '../real-time.js'
 import type { AppOptions } from './app.js'
-import { type Exchange, toMockExchange, toServiceRequest } from './exchange.js'
 import { findSessionObjection } from './guard.js'
 import type { Listener } from './sockets.js'
 import type { StoredAnswer } from './store/queues.js'
 import { andThen, createLongRequests } from './turns.js'
-import { writeError, writeOutcome } from './write.js'
+import { type Exchange, toMockExchange, toServiceRequest, writeError, writeOutcome } from './write.js'
 
 interface ListenerOptions extends AppOptions {
   /** The base address that the port serves; both if undefined. */

@@ -1,7 +1,7 @@
 // The metrics for Prometheus: replies by status, durations in seconds, and a histogram whose buckets include their bounds.
 import { expect, it, onTestFinished, vi } from 'vitest'
-import type { Exchange } from './exchange.js'
 import { createMetrics } from './metrics.js'
+import type { Exchange } from './write.js'
 
 const exchange = (durationMs: number): Exchange => ({
   by: 'mock',

@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 import { getOrCreate } from '../../caches.js'
 import { tryTo } from '../../errors.js'
-import type { Exchange } from './exchange.js'
+import type { Exchange } from './write.js'
 
 /** The metrics of one server. */
 export type Metrics = ReturnType<typeof createMetrics>

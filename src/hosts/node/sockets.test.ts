@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Server, ServerResponse } from 'node:http'
 import { afterEach, expect, it, vi } from 'vitest'
 import { closeOf, connectTo, parseReplies } from '../../../test/support/raw.js'
-import { closeServers } from './drain.js'
+import { closeServers } from './listen.js'
 import { createServerOf, type SocketLimits } from './sockets.js'
 import { markEndless } from './write.js'
 

@@ -12,11 +12,10 @@ import type { Duplex } from 'node:stream'
 import { PriceFeedMockError } from '../../errors.js'
 import { problemReply, type Reply } from '../../outcome.js'
 import { CORS } from '../../service/reply-headers.js'
-import { after } from '../timers.js'
-import { NEWEST, trackConnections } from './drain.js'
-import { valuesOf } from './exchange.js'
+import { after } from '../real-time.js'
+import { NEWEST, trackConnections } from './listen.js'
 import { createTurns } from './turns.js'
-import { hasPlannedWait, withSocket, writeOutcome, writeToSocket } from './write.js'
+import { hasPlannedWait, valuesOf, withSocket, writeOutcome, writeToSocket } from './write.js'
 
 /** Larger heads get status 431. */
 const MAX_HEAD_BYTES = 128 * 1024

@@ -1,6 +1,6 @@
 // The object of Node's tick queue that is kept.
 import { expect, it } from 'vitest'
-import { keepTickObject, kept } from './tick-object.js'
+import { keepTickObject, kept } from './listen.js'
 
 it('behavior: it keeps one object, which Node has created for a tick', async () => {
   keepTickObject()

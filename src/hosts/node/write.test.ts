@@ -10,8 +10,8 @@ import { writeOutcome } from './write.js'
 const { started, calledOff } = vi.hoisted(() => ({ started: [] as number[], calledOff: [] as number[] }))
 const LONG = 600_000
 
-vi.mock('../timers.js', async original => {
-  const timers = await original<typeof import('../timers.js')>()
+vi.mock('../real-time.js', async original => {
+  const timers = await original<typeof import('../real-time.js')>()
   const after = (ms: number, callback: () => void): (() => void) => {
     started.push(ms)
     const callOff = timers.after(ms === LONG ? ms : 0, callback)

@@ -1,8 +1,8 @@
 // A server with user handlers for the tests of a file. After each test it must answer, and no error may have escaped.
 import { HttpResponse, http } from 'msw'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest'
-import type { Exchange } from '../../../src/hosts/node/exchange.js'
 import { type RunningServer, startServer } from '../../../src/hosts/node/server.js'
+import type { Exchange } from '../../../src/hosts/node/write.js'
 import type { UserHandler } from '../../../src/hosts/user-handlers.js'
 import { AT } from '../hosts.js'
 import { parseReplies, type RawReply, requestTo, talk } from '../raw.js'

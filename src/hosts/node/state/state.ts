@@ -2,8 +2,7 @@
 import { PriceFeedMockError, tryTo } from '../../../errors.js'
 import type { Mock } from '../../../mock.js'
 import { type Restored, restoreLines, toLines } from '../../../service/saved-state.js'
-import { MAX_TIMER_MS, monotonicMs, realTime, setImmediate } from '../../real-time.js'
-import { after } from '../../timers.js'
+import { after, MAX_TIMER_MS, monotonicMs, realTime, setImmediate } from '../../real-time.js'
 import { fingerprintOf, readLines, removeAside, replaceFile, toStateError, toStatePaths } from './file.js'
 import { RENEW_MS, takeLock } from './lock.js'
 

@@ -1,8 +1,7 @@
 // A connection to Redis: one server, a primary behind sentinels, or a cluster. A silent Redis fails fast, and recovers by itself.
 import type * as Redis from '@redis/client'
 import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
-import { setInterval } from '../../real-time.js'
-import { after } from '../../timers.js'
+import { after, setInterval } from '../../real-time.js'
 import { isLasting, reasonOf, unavailable } from './refusals.js'
 import type { Script } from './script.js'
 import type { StoreAddress } from './store-url.js'

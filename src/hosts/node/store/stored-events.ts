@@ -1,7 +1,7 @@
 // The journals of sessions in a store, as event streams follow them: new entries arrive from all servers, in order and without gaps.
 import type { Outcome } from '../../../outcome.js'
 import { type JournalSubscriber, MAX_JOURNAL_ENTRIES, type Numbered } from '../../../service/journal.js'
-import { after } from '../../timers.js'
+import { after } from '../../real-time.js'
 import type { StreamedJournal } from '../events.js'
 import { type Store, sessionUnknown } from './store.js'
 import { type JournalTotals, readTotals, toNumbered } from './stored-sessions.js'

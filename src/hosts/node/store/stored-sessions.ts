@@ -17,8 +17,7 @@ import { type EndpointTally, tally, toTally } from '../../../service/journal-tal
 import { countersSchema, type SessionRecord, type Setup, setupSchema, toData } from '../../../service/record.js'
 import { isScenarioId, type ServiceRequest, sessionOfKey } from '../../../service/request.js'
 import { createShared, type Runtime, type SessionParts } from '../../../service/runtime.js'
-import { createSession } from '../../../service/session.js'
-import { assertRequestedId } from '../../../service/sessions.js'
+import { assertRequestedId, createSession } from '../../../service/sessions.js'
 import { parseOrThrow } from '../../../settings/schema.js'
 import {
   type Absence,
