@@ -77,7 +77,7 @@ export function createApp(
   const follow = async (request: IncomingMessage, response: ServerResponse, id: string, query: Query) => {
     const last = /^\d{1,15}$/.exec(String(request.headers['last-event-id'] ?? ''))
     const withReplies = query.some(([name, value]) => name === 'replies' && value === '1')
-    const journal = await (options.replica?.follow(id, withReplies) ?? mock.sessions.get(id).journal)
+    const journal = await (options.replica?.follow(id) ?? mock.sessions.get(id).journal)
     openStream(response, journal, last === null ? undefined : Number(last[0]), { withReplies })
   }
   const administer = async (request: Received, response: ServerResponse, isSnapshot: boolean): Promise<void> => {

@@ -33,8 +33,6 @@ const MAX_ATTEMPTS = 200
 const MAX_LOSSES = 4
 /** Sessions that this server keeps ready. */
 const MAX_QUEUES = 2000
-/** Stands for the journals of all sessions. No session has this id. */
-const ALL = ''
 
 /** An answer of the service with the session that gave it. */
 export interface StoredAnswer extends Answer {
@@ -185,8 +183,9 @@ export function createQueues(store: Store, sessions: StoredSessions) {
       queue.known = next
       if (result.wantsReplies) publish(batch)
       resolve(batch)
-      if (isTooLong(next.journal)) limit(id)
-      if (result.isOver) limit(ALL)
+      // After a failure the next request tries again.
+      if (isTooLong(next.journal)) shorten(id).catch(() => {})
+      if (result.isOver) shortenAll().catch(() => {})
     } else if (result.kind === 'absent') {
       queues.delete(id)
       reselect(queue)
@@ -245,21 +244,20 @@ export function createQueues(store: Store, sessions: StoredSessions) {
       if (excess === undefined && !isTooLong(known.journal)) return undefined
       return { record: known.record, cut: await trim(store, known, excess) }
     })
+  let isShortening = false
+  /** Shortens the journals of all sessions, unless that is being done. */
   const shortenAll = async (): Promise<void> => {
-    for (;;) {
-      const { id, ...excess } = await store.oldestJournal()
-      if (excess.bytes <= 0 || id === undefined) return
-      await shorten(id, excess)
+    if (isShortening) return
+    isShortening = true
+    try {
+      for (;;) {
+        const { id, ...excess } = await store.oldestJournal()
+        if (excess.bytes <= 0 || id === undefined) return
+        await shorten(id, excess)
+      }
+    } finally {
+      isShortening = false
     }
-  }
-  const shortening = new Set<string>()
-  /** Shortens the journal of a session, or those of all, unless that is being done. After a failure the next request tries again. */
-  const limit = (id: string): void => {
-    if (shortening.has(id)) return
-    shortening.add(id)
-    const end = (): void => void shortening.delete(id)
-    const shortened = id === ALL ? shortenAll() : shorten(id)
-    shortened.then(end, end)
   }
   /** @throws PriceFeedMockError SESSION_UNKNOWN, SESSIONS_FULL, STORE_UNAVAILABLE or STORE_EMPTIED, or an error of the step */
   const run = (id: string, step: Step): Promise<Known> => {

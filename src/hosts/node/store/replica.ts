@@ -63,12 +63,7 @@ export async function joinStore(
   const { store, used } = notesUse ? trackUse(opened, () => stored) : { store: opened, used: undefined }
   const stored = createStoredSessions(store, parts, isLazy)
   const queues = createQueues(store, stored)
-  const reported = new Set<string>()
-  const onUnreadable = ({ shortMessage }: PriceFeedMockError): void => {
-    if (reported.size < MAX_REPORTED && !reported.has(shortMessage)) onChange(`lists leave it out: ${shortMessage}`)
-    reported.add(shortMessage)
-  }
-  const sessions = createAdminSessions(store, stored, queues, idleMs, onUnreadable)
+  const sessions = createAdminSessions(store, stored, queues, idleMs, onChange)
   const first = await stored.use('default', mock.realTime() + store.offsetMs())
   const session = stored.view(queues.read('default', first))
 
@@ -128,15 +123,16 @@ function report(message: string): void {
 /**
  * The sessions of a store for admin routes: each is read when a route asks for it, and a step waits in the queue of its session.
  * @param idleMs milliseconds until an idle session expires
- * @param onUnreadable called for each session that a list leaves out, because it cannot be read
+ * @param report called once for each session that a list leaves out, because it cannot be read
  */
 function createAdminSessions(
   store: Store,
   sessions: StoredSessions,
   queues: Queues,
   idleMs: number,
-  onUnreadable: (error: PriceFeedMockError) => void,
+  report: (message: string) => void,
 ): AdminSessions {
+  const reported = new Set<string>()
   const view = (id: string, texts: Texts, lines?: readonly string[]): Session =>
     sessions.view(queues.read(id, texts), lines)
   return {
@@ -184,7 +180,9 @@ function createAdminSessions(
           return typeof found === 'string' ? [] : [view(id, found.texts)]
         } catch (error) {
           if (!isPriceFeedMockError(error) || error.code !== 'SESSION_UNREADABLE') throw error
-          onUnreadable(error)
+          const { shortMessage } = error
+          if (reported.size < MAX_REPORTED && !reported.has(shortMessage)) report(`lists leave it out: ${shortMessage}`)
+          reported.add(shortMessage)
           return []
         }
       }

@@ -8,7 +8,7 @@ import { isScenarioId } from '../../../service/request.js'
 import { monotonicMs, realTime, setInterval } from '../../real-time.js'
 import { type Connection, connect } from './connection.js'
 import { compareFingerprints, type Fingerprint } from './fingerprint.js'
-import { COMMANDS_IF_BORN, COMMIT, RIGHTS, type Script } from './script.js'
+import { COMMANDS, COMMANDS_IF_BORN, COMMIT, RIGHTS, type Script } from './script.js'
 import { parseStoreUrl } from './store-url.js'
 
 /** A session as a store keeps it. */
@@ -46,7 +46,7 @@ export interface Write {
 export type Written =
   | {
       readonly kind: 'done'
-      /** Whether streams want the replies. */
+      /** Whether streams want the entries, and the replies. */
       readonly wantsReplies: boolean
       /** Whether the journals of all sessions have exceeded their limit. */
       readonly isOver: boolean
@@ -63,14 +63,6 @@ export type Absence = 'unknown' | 'evicted'
 export interface Loaded {
   readonly texts: Texts
   readonly lines: readonly string[]
-}
-
-interface EventListener {
-  /** There are new entries in its journal. */
-  onEntries(): void
-  /** The replies of some entries, as text, by their numbers in the journal. */
-  onReplies(text: string): void
-  onClose(): void
 }
 
 /** A store that several servers share. It looks into none of the texts. */
@@ -230,18 +222,17 @@ export async function openRedisStore(
       const most = (MAX_POOL_BYTES / MAX_SESSIONS) * maxSessions * DRAINED
       return { bytes: Number(bytes) - most, id, until: Number(until) }
     },
-    /** Listens to the events of a session until the returned function is called. */
-    async listen(id: string, withReplies: boolean, { onEntries, onReplies, onClose }: EventListener) {
-      const wants = (kind: string) => ['SET', keyOf(`${kind}:${id}`), '1', 'PX', WATCH_MS]
-      const watch = () => ask(wants('w'), ...(withReplies ? [wants('r')] : []))
-      const stop = await connection.subscribe(keyOf(`e:${id}`), message => {
-        if (message === 'entries') onEntries()
-        else if (message === 'closed') onClose()
-        else onReplies(message)
-      })
+    /**
+     * Listens to a session until the returned function is called: `entries` for new ones in its journal, `closed` for its end, or the
+     * replies of some entries as JSON, by their numbers in the journal.
+     */
+    async listen(id: string, onMessage: (message: string) => void) {
+      const watch = () => ask(['SET', keyOf(`w:${id}`), '1', 'PX', WATCH_MS])
+      const stop = await connection.subscribe(keyOf(`e:${id}`), onMessage)
       await watch()
       // Also a look of its own: messages are lost while a connection is.
-      const timer = setInterval(() => void watch().then(onEntries, () => {}), WATCH_AGAIN_MS).unref()
+      const look = (): Promise<void> => watch().then(() => onMessage('entries'))
+      const timer = setInterval(() => void look().catch(() => {}), WATCH_AGAIN_MS).unref()
       return () => {
         clearInterval(timer)
         void stop()
@@ -275,7 +266,7 @@ async function join(
   mine: Fingerprint,
   shown: string,
 ): Promise<string> {
-  await evaluate(RIGHTS, [])
+  await evaluate(RIGHTS, [JSON.stringify(COMMANDS)])
   // In this order: a store with a name has a fingerprint.
   if (Number(await send(['EXISTS', born])) === 0) {
     await send(['SET', birth, JSON.stringify(mine), 'NX'])

@@ -16,24 +16,22 @@ type Follower = Awaited<ReturnType<typeof createFollower>>
 /** Creates the journals that the streams of a server follow: one for all streams of a session. */
 export function createFollow(store: Store) {
   const followers = new Map<string, Promise<Follower>>()
-  const begin = (id: string, withReplies: boolean): Promise<Follower> => {
-    const follower = createFollower(store, id, withReplies, () => followers.delete(id))
+  const begin = (id: string): Promise<Follower> => {
+    const follower = createFollower(store, id, () => followers.delete(id))
     followers.set(id, follower)
     follower.catch(() => followers.delete(id))
     return follower
   }
   /** @throws PriceFeedMockError SESSION_UNKNOWN */
-  return async (id: string, withReplies: boolean): Promise<StreamedJournal> => {
+  return async (id: string): Promise<StreamedJournal> => {
     for (;;) {
-      const known = await (followers.get(id) ?? begin(id, withReplies))
-      if (known.isClosed()) continue
-      if (withReplies) await known.wantReplies()
-      return known.journal
+      const { isClosed, journal } = await (followers.get(id) ?? begin(id))
+      if (!isClosed()) return journal
     }
   }
 }
 
-async function createFollower(store: Store, id: string, withReplies: boolean, onEnd: () => void) {
+async function createFollower(store: Store, id: string, onEnd: () => void) {
   const subscribers = new Set<JournalSubscriber>()
   /** The newest entries, oldest first. */
   let entries: Numbered[] = []
@@ -42,7 +40,6 @@ async function createFollower(store: Store, id: string, withReplies: boolean, on
   /** The totals of the journal with the last entry. */
   let totals: JournalTotals
   let isClosed = false
-  let hasReplies = withReplies
   let isLoading = false
   let isStale = false
   let onReply = (): void => {}
@@ -80,7 +77,7 @@ async function createFollower(store: Store, id: string, withReplies: boolean, on
     if (found === undefined) return end()
     const { next, lines } = found
     const fresh = lines.filter(one => one.id > totals.added)
-    if (!isCut && hasReplies) await untilReplied(fresh)
+    if (!isCut) await untilReplied(fresh)
     totals = next
     if (isCut) {
       entries = lines
@@ -108,34 +105,21 @@ async function createFollower(store: Store, id: string, withReplies: boolean, on
       isLoading = false
     }
   }
-  const listen = async (): Promise<void> => {
-    const before = stop
-    stop = await store.listen(id, hasReplies, {
-      onEntries: () => void load(),
-      onReplies(text) {
-        for (const [number, outcome] of JSON.parse(text) as [number, Outcome][])
-          if (number > totals.added) replies.set(number, outcome)
-        onReply()
-      },
-      onClose: end,
-    })
-    before()
-  }
-
   const found = await store.load(id, 0, -1)
   if (typeof found === 'string') throw sessionUnknown(id, found)
   entries = found.lines.map(toNumbered).slice(-MAX_JOURNAL_ENTRIES)
   totals = readTotals(found.texts)
-  await listen()
+  stop = await store.listen(id, message => {
+    if (message === 'entries') return void load()
+    if (message === 'closed') return end()
+    for (const [number, outcome] of JSON.parse(message) as [number, Outcome][])
+      if (number > totals.added) replies.set(number, outcome)
+    onReply()
+  })
   // Entries since the journal was read.
   await load()
   return {
     isClosed: () => isClosed,
-    async wantReplies(): Promise<void> {
-      if (hasReplies) return
-      hasReplies = true
-      await listen()
-    },
     journal: {
       since: (number: number) => entries.filter(one => one.id > number),
       subscribe(subscriber: JournalSubscriber) {
