@@ -7,7 +7,7 @@ import { sessionBodySchema, sessionPatchSchema } from '../service/session-settin
 import type { Session } from '../service/sessions.js'
 import { readSnapshot, snapshotSchema, takeSnapshot } from '../service/snapshot.js'
 import { documented } from '../settings/schema.js'
-import { toShownKey } from '../settings/shown-keys.js'
+import { toShownKey } from '../settings/settings.js'
 import { toInstant } from '../settings/time.js'
 import { testKeyNumber } from '../signing/signer.js'
 import { type AdminContext, defineAdminRoute, matching } from './admin-route.js'

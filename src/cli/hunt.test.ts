@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { createFolder } from '../../test/support/folder.js'
 import type { HuntFind, HuntProgress } from '../hunt/types.js'
 import { createProgress, openFinds } from './hunt.js'
-import { checkScenarios } from './scenario-files.js'
+import { checkScenarios } from './input-files.js'
 
 const root = createFolder()
 

@@ -2,8 +2,8 @@
 // The entry point of the program: connects a run to the streams, signals and exit code of its process.
 import { constants } from 'node:os'
 import { createOutput } from './output.js'
-import { createRejectionReporter, keepHeapSmall } from './process.js'
 import { run } from './run.js'
+import { createRejectionReporter, keepHeapSmall } from './run-context.js'
 
 keepHeapSmall()
 const report = createOutput(process.stderr)

@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { createOutput, hasColours, type OutputStream, toPrintable } from './output.js'
-import { createRejectionReporter } from './process.js'
+import { createRejectionReporter } from './run-context.js'
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createLook, MAX_FAST_HEAP_BYTES } from './process.js'
+import { createLook, MAX_FAST_HEAP_BYTES } from './run-context.js'
 
 it('default: saves memory while the heap is large, and sets a flag only when that changes', () => {
   const flags: string[] = []

@@ -9,9 +9,9 @@ import { createFolder } from '../../test/support/folder.js'
 import { createMock } from '../index.js'
 import { LATEST } from '../settings/time.js'
 import { testSigners } from '../signing/verify.js'
+import { toSeriesInputs } from './input-files.js'
 import { type RecordOptions, record } from './record.js'
 import { openRecording } from './recording.js'
-import { toSeriesInputs } from './series-files.js'
 
 const START = 1_753_354_105
 const DAY = 86_400

@@ -6,9 +6,9 @@ import { createFolder } from '../../test/support/folder.js'
 import { type RunningServer, startServer } from '../hosts/node/server.js'
 import { createMock } from '../index.js'
 import { reset } from '../service/changes.js'
+import { toSeriesInputs } from './input-files.js'
 import { type RecordContext, type RecordOptions, record } from './record.js'
 import { toDecimal } from './recording.js'
-import { toSeriesInputs } from './series-files.js'
 
 const START = 1_753_354_105
 const KEY = 'a-key-of-the-service'

@@ -78,7 +78,7 @@ async function tape(invocation: ResolvedInvocation, context: RunContext): Promis
 }
 
 async function check({ operands, feeds, config }: ResolvedInvocation, { print }: RunContext): Promise<number> {
-  const { checkScenarios } = await import('./scenario-files.js')
+  const { checkScenarios } = await import('./input-files.js')
   const all = await withSyntheticFeeds(feeds, config.syntheticFeeds, config.seed)
   const { lines, errors } = checkScenarios(operands, all)
   for (const line of lines) print(`${line}\n`)

@@ -91,7 +91,7 @@ const loadHandlers = async (file: string) => (await import('../hosts/user-handle
 
 async function loadSeries(config: Config, feeds: Resolved['feeds']): Promise<readonly SeriesInput[] | undefined> {
   if ((config.series ?? config.as ?? config.seriesAt) === undefined) return undefined
-  return (await import('./series-files.js')).toSeriesInputs(config, feeds)
+  return (await import('./input-files.js')).toSeriesInputs(config, feeds)
 }
 
 /** Adds the file of the certificate or of the snapshot to an error, and replaces the fix of a PORT_UNAVAILABLE error by one that names the flag. */

@@ -6,6 +6,7 @@ import { parseFeeds } from '../market/feeds-file.js'
 import { parseOrThrow, read } from '../settings/schema.js'
 import { COMMAND_OPTIONS, type CommandConfig, optionsSchema, recordSchema, toSigners } from './command-options.js'
 import { isInline, readJsonFile, readText } from './files.js'
+import { type ChosenScenario, chooseScenario, listScenarioFiles, readScenarioFiles } from './input-files.js'
 import {
   type CliOption,
   type Config,
@@ -18,7 +19,6 @@ import {
 } from './options.js'
 import type { RecordOptions } from './record.js'
 import { createErrors } from './run-context.js'
-import { type ChosenScenario, chooseScenario, listScenarioFiles, readScenarioFiles } from './scenario-files.js'
 
 interface SourcedSetting {
   readonly option: CliOption

@@ -1,7 +1,7 @@
 // One run of a command in a scenario, on a server of its own: what it asked, which faults it met, and how it ended.
 import { formatMs } from '../admin/report/check.js'
 import type { RunningServer } from '../hosts/node/server.js'
-import { collectEntries, toHuntRequests } from '../hunt/requests.js'
+import { collectEntries, toHuntRequests } from '../hunt/profile.js'
 import type { HuntRequest } from '../hunt/types.js'
 import { type MockOptions, ownScenario } from '../index.js'
 import { readClock } from '../service/clock.js'

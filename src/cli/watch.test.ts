@@ -7,7 +7,7 @@ import { createFolder } from '../../test/support/folder.js'
 import { missingProgram, needs } from '../../test/support/needs.js'
 import { createFetch } from '../hosts/fetch.js'
 import { createMock, type Mock } from '../index.js'
-import type { ScenarioFiles } from './scenario-files.js'
+import type { ScenarioFiles } from './input-files.js'
 import { type WatchTargets, watchScenarios } from './watch.js'
 
 const folder = createFolder()

@@ -7,7 +7,7 @@ import type { Mock } from '../mock.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { changed, type Step } from '../service/changes.js'
 import { kindAt, readJsonFile } from './files.js'
-import { findDuplicateNames, listScenarioFiles, toScenarioName } from './scenario-files.js'
+import { findDuplicateNames, listScenarioFiles, toScenarioName } from './input-files.js'
 
 /** The files and the folder to watch. */
 export interface WatchTargets {

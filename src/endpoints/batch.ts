@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { defineEndpoint } from '../service/endpoint.js'
 import type { EndpointContext } from '../service/endpoint-context.js'
 import { feedIds, select } from './parameters.js'
-import { batchPriceSchema } from './schemas.js'
+import { batchPriceSchema } from './replies.js'
 
 /** `price` in units of 10^expo, `ts` in seconds; one signature over all prices in the order of the reply. */
 export const batch = defineEndpoint({

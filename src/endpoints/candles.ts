@@ -6,7 +6,7 @@ import { POWERS_OF_TEN } from '../market/pricing.js'
 import { defineEndpoint } from '../service/endpoint.js'
 import type { EndpointContext } from '../service/endpoint-context.js'
 import { chartFeed, chartFeedIds, chartInterval, chartNotFound, chartType, toBuckets } from './parameters.js'
-import { candleSchema } from './schemas.js'
+import { candleSchema } from './replies.js'
 
 /** `time` in milliseconds, prices in quote units, `volume` in USD; oldest first. */
 export const candles = defineEndpoint({

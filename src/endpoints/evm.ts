@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { defineEndpoint } from '../service/endpoint.js'
 import type { EndpointContext } from '../service/endpoint-context.js'
 import { feedIds, select } from './parameters.js'
-import { evmPriceSchema } from './schemas.js'
+import { evmPriceSchema } from './replies.js'
 
 /** `price` in units of 10^expo, `ts` in seconds; each signature covers its price. */
 export const evm = defineEndpoint({

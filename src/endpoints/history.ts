@@ -4,7 +4,7 @@ import { defineEndpoint } from '../service/endpoint.js'
 import type { EndpointContext } from '../service/endpoint-context.js'
 import { toSignedPrice } from './latest.js'
 import { feedIds, minutes, select } from './parameters.js'
-import { signedPriceSchema } from './schemas.js'
+import { signedPriceSchema } from './replies.js'
 
 /** By requested id; `price` in units of 10^expo, `ts` the second at which the price occurred. */
 export const history = defineEndpoint({

@@ -3,7 +3,7 @@ import { defineEndpoint } from '../service/endpoint.js'
 import type { EndpointContext } from '../service/endpoint-context.js'
 import type { Tick } from '../signing/encode.js'
 import { feedIdInPath, select } from './parameters.js'
-import { signedPriceSchema } from './schemas.js'
+import { signedPriceSchema } from './replies.js'
 
 /** `price` in units of 10^expo, `ts` in seconds. */
 export const latest = defineEndpoint({

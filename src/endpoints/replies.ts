@@ -1,5 +1,8 @@
-// The replies of the five endpoints with the units of their fields. A test compares these types with the schemas. `Integer` is the type
+// The replies of the five endpoints with the units of their fields, and the schemas that endpoints, OpenAPI and client share. A test
+// compares the types with the schemas. `Integer` is the type
 // of prices: a number by default, as `JSON.parse` reads them; of the client's a bigint where a number is not exact.
+import * as z from 'zod/mini'
+import { documented } from '../settings/schema.js'
 import type { ExactInteger } from '../signing/parse-exact.js'
 
 /** A price with its own signature over the SVM form: the reply of `latest`. */
@@ -106,3 +109,36 @@ export interface Replies<Integer extends ExactInteger = number> {
   evm: EvmReply<Integer>
   latest: SignedPrice<Integer>
 }
+
+const price = documented(z.int(), 'An int64, in units of 10^expo. Only faults show other integers.')
+
+/** `price` in units of 10^expo, `ts` in seconds since the epoch; a batch may answer the feed's number. */
+export const batchPriceSchema = z.object({
+  feedId: z.union([z.string(), z.int()]),
+  price,
+  expo: z.int32(),
+  ts: z.int(),
+})
+
+/** A price of the EVM form: its own signature, without a recovery id. */
+export const evmPriceSchema = z.object({
+  feedId: z.string(),
+  price,
+  ts: z.int(),
+  expo: z.int32(),
+  signature: z.string(),
+})
+
+/** A price with its own signature: r‖s in hex, and a recovery id. */
+export const signedPriceSchema = z.extend(evmPriceSchema, { recoveryId: z.int32() })
+
+/** `time` in milliseconds since the epoch; prices in quote units, `volume` in USD. */
+export const candleSchema = z.object({
+  time: z.int(),
+  open: z.number(),
+  high: z.number(),
+  low: z.number(),
+  close: z.number(),
+  avg: z.number(),
+  volume: z.number(),
+})

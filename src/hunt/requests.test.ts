@@ -1,6 +1,6 @@
 // Requests of a run, as a hunt learns from them.
 import { expect, it } from 'vitest'
-import { toHuntRequests } from './requests.js'
+import { toHuntRequests } from './profile.js'
 
 const entry = (target: string, status: number) => ({
   endpoint: 'batch',

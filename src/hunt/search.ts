@@ -2,12 +2,20 @@
 import { canActOn, type Fault, stageOf } from '../faults/fault.js'
 import { missingFeed } from '../faults/tick/missing-feed.js'
 import { hashText, scatter } from '../market/random.js'
-import { builtInTrials } from './adapt.js'
-import { familyOf } from './causes.js'
 import { clocksOf, coursesOf, moveOf } from './courses.js'
-import { fillSlots, isOfOneFeed, MAX_TOGETHER, type Placed, requestSlotsOf, type Slots, slotsOf } from './layers.js'
+import {
+  builtInTrials,
+  fillSlots,
+  isOfOneFeed,
+  MAX_TOGETHER,
+  type Placed,
+  requestSlotsOf,
+  type Slots,
+  slotsOf,
+} from './layers.js'
 import { isLasting, type Probe, probesOf, toFault } from './probes.js'
 import { type EndpointUse, type Profile, profileOf } from './profile.js'
+import { familyOf } from './shrink.js'
 import type { HuntFault, HuntRun, HuntScenario, Trial } from './types.js'
 import { toDuration } from './values.js'
 

@@ -1,8 +1,7 @@
 // The course of a crash: decline, overshoot with wicks, partial rebound. Points are computed once, so a look-up takes O(log n) and the
 // bounds of any part of it as well, for n of at most 2,049 points (about 100 kB).
-import { untracked } from './change-tracking.js'
 import { createPriceTree, indexAfter } from './lookups.js'
-import type { PricePath } from './path.js'
+import { type PricePath, untracked } from './path.js'
 import type { PriceTransform } from './price-transform.js'
 import { keysOf, scatter, uniformOf } from './random.js'
 import type { Window } from './windows.js'

@@ -1,9 +1,9 @@
 // Price transforms: straight lines between levels, and factors that change in a straight line.
 import { oncePerObject } from '../caches.js'
-import { untracked } from './change-tracking.js'
 import type { Feed } from './feeds.js'
 import { createPriceTree, indexAfter, type PriceTree } from './lookups.js'
 import type { PricePath } from './path.js'
+import { untracked } from './path.js'
 import type { PriceTransform, Rule } from './price-transform.js'
 import { POWERS_OF_TEN } from './pricing.js'
 import { EVER, type Window } from './windows.js'

@@ -1,4 +1,5 @@
 // The price path, on which the market rests. It knows ticks and their prices, but not the present: callers clamp to the horizon.
+// Change tracking compares every answer of a layer with that of the path below, and reports a difference.
 import type { Cycle } from './windows.js'
 
 /** A price at the second it occurred. `price` is in units of 10^expo of the feed, `ts` in seconds since the epoch. */
@@ -44,4 +45,75 @@ export interface PricePath {
   nextTick(second: number): number | undefined
   /** The parts of `from … to` (seconds, both included) without a price in force, in order. */
   holes(from: number, to: number): readonly Hole[]
+}
+
+interface Tracked extends PricePath {
+  readonly untracked: PricePath
+}
+
+/** The path without change tracking, for internal look-ups that must not mark a fault as applied. */
+export function untracked(path: PricePath): PricePath {
+  return 'untracked' in path ? (path as Tracked).untracked : path
+}
+
+/** A path on top of another one. `below` is the other one's answer, passed in when it is known, to save a second look-up. */
+export interface Layer extends PricePath {
+  at(tick: number, below?: number): number
+  lastTick(second: number, below?: number): number | undefined
+  nextTick(second: number, below?: number): number | undefined
+  holes(from: number, to: number, below?: readonly Hole[]): readonly Hole[]
+  extremes(from: number, to: number, anyTick?: boolean, below?: Extremes): Extremes | undefined
+}
+
+/**
+ * Adds change tracking to a layer.
+ * @param below the path below, tracked or not; it is asked the same questions, so that its own tracking works
+ * @param layer built on the untracked path below; it reuses the functions of that path that it does not change
+ * @param markApplied called when an answer differs from that of `below`
+ */
+export function trackChanges(below: PricePath, layer: Layer, markApplied: () => void): PricePath {
+  const base = untracked(below)
+  const report = <T>(was: T, is: T, same: (a: T, b: T) => boolean = Object.is): T => {
+    if (!same(was, is)) markApplied()
+    return is
+  }
+  /** Wraps a look-up of one number. The answer below is looked up once and passed to the layer. */
+  const lookUp = <T extends number | undefined>(
+    ask: (second: number) => T,
+    change: (second: number, below?: number) => T,
+  ): ((second: number) => T) => {
+    return second => {
+      const was = ask(second)
+      return report(was, change(second, was))
+    }
+  }
+  const path: Tracked = {
+    untracked: layer,
+    at: layer.at === base.at ? below.at : lookUp(below.at, layer.at),
+    lastTick: layer.lastTick === base.lastTick ? below.lastTick : lookUp(below.lastTick, layer.lastTick),
+    nextTick: layer.nextTick === base.nextTick ? below.nextTick : lookUp(below.nextTick, layer.nextTick),
+    holes:
+      layer.holes === base.holes
+        ? below.holes
+        : (from, to) => {
+            const was = below.holes(from, to)
+            return report(was, layer.holes(from, to, was), sameHoles)
+          },
+    extremes(from, to, anyTick) {
+      const was = below.extremes(from, to, anyTick)
+      const same = anyTick ? samePrices : sameExtremes
+      return report(was, layer.extremes(from, to, anyTick, was), same)
+    },
+  }
+  return path
+}
+
+const sameHoles = (a: readonly Hole[], b: readonly Hole[]): boolean =>
+  a.length === b.length && a.every((hole, i) => hole.from === b[i]!.from && hole.to === b[i]!.to)
+
+const sameExtremes = (a: Extremes | undefined, b: Extremes | undefined): boolean =>
+  samePrices(a, b) && a?.high.ts === b?.high.ts && a?.low.ts === b?.low.ts
+
+function samePrices(a: Extremes | undefined, b: Extremes | undefined): boolean {
+  return a?.high.price === b?.high.price && a?.low.price === b?.low.price
 }

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { check } from '../../test/support/seed.js'
-import { parseUnits, parseVolume } from './series-numbers.js'
+import { parseUnits, parseVolume } from './series-text.js'
 
 /** The same by BigInt. */
 function unitsOf(whole: string, fraction: string, power: number, places: number): number {

@@ -4,9 +4,20 @@ import { nearest, type Problem } from '../errors.js'
 import { type Feed, findFeed } from './feeds.js'
 import { POWERS_OF_TEN } from './pricing.js'
 import { CANDLE_PRICES, MIN_CANDLE_SECONDS, type Series } from './series.js'
-import { parseTime, parseUnits, parseVolume, type TimeUnit, WANT_TIME } from './series-numbers.js'
 import { createSeries } from './series-path.js'
-import { type Columns, columnsOfCount, columnsOfHeader, endOfJson, separatorOf, splitLine } from './series-text.js'
+import {
+  type Columns,
+  columnsOfCount,
+  columnsOfHeader,
+  endOfJson,
+  parseTime,
+  parseUnits,
+  parseVolume,
+  separatorOf,
+  splitLine,
+  type TimeUnit,
+  WANT_TIME,
+} from './series-text.js'
 import { greatestCommonDivisor } from './windows.js'
 
 /** Maximum number of rows of one series file. */

@@ -1,7 +1,7 @@
 // A path without the ticks of some windows: a publisher falls silent, or a feed disappears.
 import { memoize } from '../caches.js'
-import { type Layer, trackChanges, untracked } from './change-tracking.js'
 import type { Extremes, Hole, PricePath, TickPrice } from './path.js'
+import { type Layer, trackChanges, untracked } from './path.js'
 import { type ChangeBounds, changeParts, type PartedPath, searchExtremes } from './search.js'
 import { commonCycle, EVER, type Windows } from './windows.js'
 

@@ -2,7 +2,7 @@
 import { NOT_SHOWN } from '../errors.js'
 import { hashText } from '../market/random.js'
 import type { Settings } from '../settings/settings.js'
-import { mayHoldKey, toShownKey } from '../settings/shown-keys.js'
+import { mayHoldKey, toShownKey } from '../settings/settings.js'
 import { ServiceError } from './endpoint.js'
 import type { JournalEntry } from './journal-entry.js'
 import type { Counters } from './record.js'

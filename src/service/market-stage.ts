@@ -1,11 +1,11 @@
 // The market stage: the path of each feed with price overrides and market faults. All endpoints read prices here.
 import { forgetAnswers } from '../caches.js'
 import type { HeldBack, MarketContext, MarketFault } from '../faults/fault.js'
-import { untracked } from '../market/change-tracking.js'
 import { type Feed, leaderOf } from '../market/feeds.js'
 import { type Market, PATH_BYTES } from '../market/market.js'
 import { overriddenPath, overridesInForce } from '../market/overridden.js'
 import type { PricePath, TickPrice } from '../market/path.js'
+import { untracked } from '../market/path.js'
 import { POWERS_OF_TEN } from '../market/pricing.js'
 import { changeVolume, type Silence, type Surge, type Volume } from '../market/volume.js'
 import { earlierWindows } from '../market/windows.js'

@@ -1,7 +1,7 @@
 // Finds the endpoint of a path, and the nearest one for an unknown path.
 import { createBoundedCache } from '../caches.js'
 import { nearest } from '../errors.js'
-import { toShownTarget } from '../settings/shown-keys.js'
+import { toShownTarget } from '../settings/settings.js'
 import { parseTarget, splitTarget, type Target } from './request.js'
 
 /** The routing part of an endpoint. */

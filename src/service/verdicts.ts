@@ -1,7 +1,7 @@
 // Verdicts on a consumer that come from outside: whether it passed a case that HTTP cannot show. Bounded, one for each case.
 import { PriceFeedMockError } from '../errors.js'
 import { toAsciiJson } from '../outcome.js'
-import { withoutSecrets } from '../settings/shown-keys.js'
+import { withoutSecrets } from '../settings/settings.js'
 import type { Verdict, VerdictInput } from './verdict-schema.js'
 
 /** Maximum number of verdicts of a session. */

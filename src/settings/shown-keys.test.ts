@@ -1,6 +1,6 @@
 // Keys and targets as outputs show them.
 import { describe, expect, it } from 'vitest'
-import { toShownKey, toShownTarget, withoutSecrets } from './shown-keys.js'
+import { toShownKey, toShownTarget, withoutSecrets } from './settings.js'
 
 it('default: toShownKey: a key of the user is hidden; the default key and those of sessions are public', () => {
   const settings = { apiKeys: ['live-4242', 'test-api-key', 'session.mine'] }

@@ -28,7 +28,7 @@ it.each([
   ['src/service/journal.ts', 'MAX_JOURNAL_BYTES', '1_000_000', '1 MB a session'],
   ['src/service/journal.ts', 'MAX_POOL_BYTES', '16_000_000', 'journals | 1 MB a session, 16 MB in all sessions'],
   ['src/service/journal-tally.ts', 'MAX_BINS', '32', '32 times of each endpoint'],
-  ['src/cli/process.ts', 'MAX_FAST_HEAP_BYTES', '100_000_000', 'from a heap of 100 MB on'],
+  ['src/cli/run-context.ts', 'MAX_FAST_HEAP_BYTES', '100_000_000', 'from a heap of 100 MB on'],
   ['bench/hostile/main.ts', 'GOALS', '{ rssMb: 256, blockMs: 250 }', '256 MB'],
 ])('default: %s %s', (file, name, value, shown) => {
   expect(read(file)).toContain(`const ${name} = ${value}\n`)

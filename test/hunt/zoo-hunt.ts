@@ -1,6 +1,6 @@
 // Hunts a bug of the zoo, or a correct consumer, in virtual time.
 import { type HuntFind, type HuntReport, type HuntRun, type HuntScenario, hunt } from '../../src/hunt/hunt.js'
-import { toHuntRequests } from '../../src/hunt/requests.js'
+import { toHuntRequests } from '../../src/hunt/profile.js'
 import type { Mock } from '../../src/index.js'
 import { type Bug, play } from '../zoo/run.js'
 

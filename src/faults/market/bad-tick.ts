@@ -1,6 +1,6 @@
 // market/bad-tick: one tick is far off, or one and those after it.
 import * as z from 'zod/mini'
-import { untracked } from '../../market/change-tracking.js'
+import { untracked } from '../../market/path.js'
 import { breakpointsAt, transformedPath } from '../../market/price-transform.js'
 import { number } from '../../settings/schema.js'
 import { defineMarketFault } from '../fault.js'

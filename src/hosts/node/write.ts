@@ -5,7 +5,7 @@ import { createBoundedCache, getOrCreate } from '../../caches.js'
 import { bodyToSend, internalReply, type Outcome, type Reply, type Timeout, toPairs, toPieces } from '../../outcome.js'
 import type { JournalEntry } from '../../service/journal-entry.js'
 import type { ServiceRequest } from '../../service/request.js'
-import { toShownTarget } from '../../settings/shown-keys.js'
+import { toShownTarget } from '../../settings/settings.js'
 import { after, realTime } from '../real-time.js'
 
 /** Carries an outcome out as the response to a request of `method`. Node adds a `Date` header only if the outcome has none. */

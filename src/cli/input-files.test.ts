@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createFolder } from '../../test/support/folder.js'
-import { findDuplicateNames, listScenarioFiles, toScenarioName } from './scenario-files.js'
+import { findDuplicateNames, listScenarioFiles, toScenarioName } from './input-files.js'
 
 const folder = createFolder()
 
