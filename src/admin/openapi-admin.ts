@@ -7,7 +7,6 @@ import { ADMIN_COMPONENTS, ADMIN_SCHEMAS } from './admin-schemas.js'
 
 type Json = Record<string, unknown>
 
-const refTo = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 const HEADERS = { [MOCK_HEADER]: { $ref: `#/components/headers/${MOCK_HEADER}` } }
 const text = { type: 'string' }
 
@@ -178,7 +177,12 @@ function errorResponses(codes: readonly ErrorCode[]): Record<string, Json> {
       headers: HEADERS,
       content: {
         'application/problem+json': {
-          schema: { allOf: [refTo('Problem'), { type: 'object', properties: { code: { enum: group } } }] },
+          schema: {
+            allOf: [
+              { $ref: '#/components/schemas/Problem' },
+              { type: 'object', properties: { code: { enum: group } } },
+            ],
+          },
         },
       },
     },

@@ -1,7 +1,6 @@
 // The command line that reproduces a response on a fresh server.
 import type { Feed } from '../market/feeds.js'
 import { seriesSpan } from '../market/series.js'
-import type { Scenario } from '../scenario/scenario.js'
 import type { Scenarios } from '../scenario/scenarios.js'
 import type { State } from '../service/apply-faults.js'
 import { isPresent } from '../service/changes.js'
@@ -64,7 +63,8 @@ export function toCommand(
   const { serverSeed, save, file, command } = origin
   const unless = (isDefault: boolean, ...words: string[]) => (isDefault ? [] : words)
   const config = unusualSettings(settings)
-  const running = origin.scenario ?? toText(scenario.definition, scenarios)
+  const { definition } = scenario
+  const running = origin.scenario ?? scenarios.fileOrNameOf(definition) ?? JSON.stringify(definition.source)
   const isInFlags =
     origin.scenario !== undefined ||
     (origin.isPast !== true &&
@@ -140,10 +140,6 @@ function unusualSettings({ policy, signing }: Settings): string {
     signing: changed(signing, DEFAULT_SETTINGS.signing),
   })
 }
-
-/** A scenario as an argument of the program: file, name or JSON. */
-const toText = (scenario: Scenario, scenarios: Scenarios): string =>
-  scenarios.fileOrNameOf(scenario) ?? JSON.stringify(scenario.source)
 
 /** Flags with any free port in place of each port. */
 function withFreePorts(flags: readonly string[]): string[] {

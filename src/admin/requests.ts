@@ -84,9 +84,10 @@ export const getRequest = defineAdminRoute({
     const before = snapshotBefore(session, path.n, context.receivedAt)
     const { entry } = session.journal.since(0).find(one => one.entry.n === n)!
     const moment = momentBefore(session, before)
-    const explanation = isReplayable(entry)
-      ? await explainAt(moment, toRequest(entry, moment.runtime.settings.apiKeys[0]!), context.run, body)
-      : undefined
+    const explanation =
+      entry.ordinal > 0 && entry.targetLength === undefined
+        ? await explainAt(moment, toRequest(entry, moment.runtime.settings.apiKeys[0]!), context.run, body)
+        : undefined
     return {
       request: toPlain(entry),
       explanation,
@@ -95,8 +96,6 @@ export const getRequest = defineAdminRoute({
     }
   },
 })
-
-const isReplayable = ({ ordinal, targetLength }: JournalEntry): boolean => ordinal > 0 && targetLength === undefined
 
 /** A request once more. The journal holds no secret key, and no wrong one: another stands for it. */
 function toRequest({ method, target, apiKey, keyProblem, receivedAt }: JournalEntry, accepted: string): ServiceRequest {

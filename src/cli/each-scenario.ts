@@ -51,7 +51,7 @@ export async function execEachScenario(resolved: ResolvedInvocation, context: Ru
 async function runAll(resolved: ResolvedInvocation, context: RunContext): Promise<number> {
   const { config, operands } = resolved
   const { print, report } = context
-  const mock = createMock(await toMockOptions(resolved))
+  const mock = createMock(toMockOptions(resolved))
   const { scenarios } = mock
   const all = calmFirst(scenarios)
   const runTrial = await createTrials(resolved, context, config.timeLimit)

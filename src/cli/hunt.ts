@@ -34,7 +34,7 @@ export async function huntFaults(resolved: ResolvedInvocation, context: RunConte
   const { print, report } = context
   const tell = createTell(report)
   const { budget = '40', parallel, allow, save, junit, timeLimit } = config.hunt ?? {}
-  const mock = createMock(await toMockOptions({ ...resolved, chosen: { ...chosen, scenario: undefined } }))
+  const mock = createMock(toMockOptions({ ...resolved, chosen: { ...chosen, scenario: undefined } }))
   const { scenarios } = mock
   const saved = openFinds(save, feeds)
   const progress = createProgress({
@@ -239,8 +239,9 @@ export function openFinds(folder: string | undefined, feeds: readonly Feed[] | u
   const { scenarios, files } = readScenarioFiles(listScenarioFiles(folder, '--save'), '--save', add)
   if (list.length > 0) throwAll()
   const { get } = createMock({ feeds, scenarios, scenarioFiles: files }).scenarios
-  const sourceOf = (name: string) => get(name).source as unknown as HuntScenario
-  const known = Object.keys(scenarios).map((name): KnownFind => ({ name, scenario: sourceOf(name) }))
+  const known = Object.keys(scenarios).map(
+    (name): KnownFind => ({ name, scenario: get(name).source as unknown as HuntScenario }),
+  )
   return {
     known,
     /** Writes the finds that no file has, and returns the files by the names of the finds. `report` receives an error on one line. */

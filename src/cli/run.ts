@@ -63,7 +63,7 @@ async function tape(invocation: ResolvedInvocation, context: RunContext): Promis
   const { toTapeSettings, writeTape } = await import('./tape.js')
   const { config, feeds } = invocation
   const mock = createMock({
-    ...(await toMockOptions(invocation)),
+    ...toMockOptions(invocation),
     clock: { at: config.clock?.at },
     feeds: await withSyntheticFeeds(feeds, config.syntheticFeeds, config.seed),
     startedAt: 1000 * Math.floor(Date.now() / 1000),

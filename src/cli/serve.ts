@@ -3,13 +3,13 @@ import { countOf, type Detail, isPriceFeedMockError, PriceFeedMockError } from '
 import { preloadModules } from '../hosts/node/preload.js'
 import { type RunningServer, type ServerOptions, startServer } from '../hosts/node/server.js'
 import { type MockOptions, ownScenario } from '../index.js'
-import type { SeriesInput } from '../market/series.js'
 import type { Restored } from '../service/saved-state.js'
 import { parseDuration, toInstant } from '../settings/time.js'
 import { describe, type Ready, toBanner, toFlags } from './banner.js'
 import type { ResolvedInvocation } from './command-line.js'
 import { runCommand, toEnvironment } from './exec.js'
 import { readJsonFile } from './files.js'
+import { toSeriesInputs } from './input-files.js'
 import { type Config, optionsOf } from './options.js'
 import { toJsonLine, toPrettyLine } from './output.js'
 import type { RelaySettings } from './relay.js'
@@ -19,13 +19,13 @@ import type { Resolved } from './sources.js'
 const LOG_LINES = { pretty: toPrettyLine, json: toJsonLine }
 
 /** The options of a mock: those of its sessions, and the content of files. */
-export async function toMockOptions({ config, feeds, chosen }: Resolved): Promise<MockOptions> {
+export function toMockOptions({ config, feeds, chosen }: Resolved): MockOptions {
   const { scenario, scenarios, files } = chosen
   return {
     ...optionsOf(config).session,
     feeds,
     seriesAt: config.seriesAt,
-    series: await loadSeries(config, feeds),
+    series: toSeriesInputs(config, feeds),
     // Names come from flags and files, so the mock checks them.
     scenario: scenario === undefined ? undefined : ownScenario(scenario),
     scenarios,
@@ -41,12 +41,14 @@ async function toServerOptions(resolved: Resolved, { report }: RunContext): Prom
   const tell = createTell(report)
   const onError = ({ shortMessage }: PriceFeedMockError): void => tell(`the state was not saved. ${shortMessage}`)
   return {
-    ...(await toMockOptions(resolved)),
+    ...toMockOptions(resolved),
     ...optionsOf(config).server,
     // A URL writes an IPv6 address in brackets.
     host: config.host?.replace(/^\[(.*)\]$/, '$1'),
     tls: resolved.tls,
-    handlers: handlers === undefined ? undefined : await loadHandlers(handlers),
+    // Modules that only some runs need load on demand, which keeps the start short.
+    handlers:
+      handlers === undefined ? undefined : await (await import('../hosts/user-handlers.js')).loadUserHandlers(handlers),
     snapshot: snapshot === undefined ? undefined : readSnapshotFile(snapshot),
     state: state === undefined ? undefined : { file: state, everyMs: toMs(stateEvery), onError },
     store: store && {
@@ -84,14 +86,6 @@ function readSnapshotFile(file: string): unknown {
   const data = readJsonFile(file, '--snapshot')
   const { snapshot = data } = Object(data) as { readonly snapshot?: unknown }
   return snapshot
-}
-
-// Modules that only some runs need load on demand, which keeps the start short.
-const loadHandlers = async (file: string) => (await import('../hosts/user-handlers.js')).loadUserHandlers(file)
-
-async function loadSeries(config: Config, feeds: Resolved['feeds']): Promise<readonly SeriesInput[] | undefined> {
-  if ((config.series ?? config.as ?? config.seriesAt) === undefined) return undefined
-  return (await import('./input-files.js')).toSeriesInputs(config, feeds)
 }
 
 /** Adds the file of the certificate or of the snapshot to an error, and replaces the fix of a PORT_UNAVAILABLE error by one that names the flag. */

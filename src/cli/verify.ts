@@ -83,12 +83,11 @@ function nameOf({ at, feedId = at || '(unknown feed)' }: PriceVerdict): string {
 }
 
 function describe({ tick, signer }: PriceVerdict): string {
-  const price = tick === undefined ? [] : [`${tick.price}e${tick.expo} at ${instantOf(tick.ts)}`]
+  // The bare number of a time beyond the calendar.
+  const instant = tick === undefined || tick.ts >= 8.64e12 ? tick?.ts : toInstant(tick.ts * 1000)
+  const price = tick === undefined ? [] : [`${tick.price}e${tick.expo} at ${instant}`]
   return [...price, ...(signer === undefined ? [] : [`signed by ${describeSigner(signer.address)}`])].join(', ')
 }
-
-/** An instant, or the bare number for a time beyond the calendar. */
-const instantOf = (ts: number): string => (ts < 8.64e12 ? toInstant(ts * 1000) : String(ts))
 
 const FLAGS: Partial<Record<NotChecked['check'], string>> = {
   age: '--max-age is not set',

@@ -155,12 +155,25 @@ export const listAt = (value: unknown, ...path: readonly (string | number)[]): r
   return Array.isArray(found) ? found : []
 }
 
-/** Asks several questions, and returns their statuses by name. */
-export function* statuses(questions: Readonly<Record<string, Question>>): Asking<Record<string, number>> {
-  const found: Record<string, number> = {}
-  for (const [name, question] of Object.entries(questions)) found[name] = (yield question).status
+type Questions = Readonly<Record<string, Question>>
+
+/** A question for each name. */
+export const byName = (names: readonly string[], toQuestion: (name: string) => Question): Questions =>
+  Object.fromEntries(names.map(name => [name, toQuestion(name)]))
+
+/** Asks several questions, and returns a form of each answer by name. */
+export function* each<T extends Seen>(
+  questions: Questions,
+  show: (answer: Answer, name: string) => T,
+): Asking<Record<string, T>> {
+  const found: Record<string, T> = {}
+  for (const [name, question] of Object.entries(questions)) found[name] = show(yield question, name)
   return found
 }
+
+/** Asks several questions, and returns their statuses by name. */
+export const statuses = (questions: Questions): Asking<Record<string, number>> =>
+  each(questions, ({ status }) => status)
 
 /** A form of each feed. */
 export type ByFeed<T = Seen> = Readonly<Record<string, T>>

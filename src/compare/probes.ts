@@ -9,7 +9,9 @@ import {
   type Asking,
   at,
   type ByFeed,
+  byName,
   changesOf,
+  each,
   listAt,
   type OptionPatch,
   type Probe,
@@ -53,8 +55,6 @@ function* findLimit(
   return { most: low, refusal }
 }
 
-const nthId = (n: number): string => `X${n.toString(36).toUpperCase()}`
-
 const RATE_LIMIT = /^(x-)?rate-?limit/
 
 const INTERVALS = ['1s', '90s', '15m', '24h', '1d', '1w', '52w', '53w', '1M', '1H', '05m', '1y']
@@ -88,7 +88,7 @@ export const PROBES: readonly Probe[] = [
     name: 'feeds',
     page: 'docs/feeds.md',
     option: 'feeds',
-    ask: ({ requested }) => statuses(Object.fromEntries(requested.map(id => [id, to.latest(id)]))),
+    ask: ({ requested }) => statuses(byName(requested, id => to.latest(id))),
     toPatch: (theirs: ByFeed<number>, { answers }, ours: ByFeed) =>
       changesOf(theirs, ours, (status, id) => {
         const { body } = answers.find(({ question }) => question.target === to.latest(id).target)?.answer ?? {}
@@ -178,21 +178,24 @@ export const PROBES: readonly Probe[] = [
     name: 'limit of feed ids',
     option: 'policy.maxFeedIds',
     *ask({ limits }) {
-      const ofSome = (count: number): Question => to.batch(Array.from({ length: count }, (_, i) => nthId(i + 1)))
+      const ofSome = (count: number): Question =>
+        to.batch(Array.from({ length: count }, (_, i) => `X${(i + 1).toString(36).toUpperCase()}`))
       return yield* findLimit(ofSome, (yield ofSome(1)).status, limits.feedIds, MAX_FEED_IDS)
     },
     toPatch: ({ most }: { most: number }) => (most === 0 ? undefined : { policy: { maxFeedIds: most } }),
   },
   {
     name: 'lists of ids',
-    *ask({ feeds: [id] }) {
-      return {
-        'an id twice': countOr(yield to.batch([id!, id!])),
-        'nothing between commas': countOr(yield to.query('batch', `feedIds=${id},,`)),
-        'a blank before an id': countOr(yield to.query('batch', `feedIds=%20${id}`)),
-        'an unknown parameter': countOr(yield to.query('batch', `feedIds=${id}&unknown=1`)),
-      }
-    },
+    ask: ({ feeds: [id] }) =>
+      each(
+        {
+          'an id twice': to.batch([id!, id!]),
+          'nothing between commas': to.query('batch', `feedIds=${id},,`),
+          'a blank before an id': to.query('batch', `feedIds=%20${id}`),
+          'an unknown parameter': to.query('batch', `feedIds=${id}&unknown=1`),
+        },
+        countOr,
+      ),
   },
   {
     name: 'case of ids',
@@ -245,21 +248,15 @@ export const PROBES: readonly Probe[] = [
   {
     name: 'feedId of a batch',
     option: 'policy.batchFeedId',
-    *ask({ feeds }) {
-      const found: Record<string, Seen> = {}
-      for (const id of feeds) {
-        const shown = at((yield to.batch([id])).body, 'prices', 0, 'feedId')
-        found[id] =
-          typeof shown === 'number'
-            ? shown
-            : shown === id
-              ? 'text'
-              : typeof shown === 'string'
-                ? 'another text'
-                : 'none'
-      }
-      return found
-    },
+    ask: ({ feeds }) =>
+      each(
+        byName(feeds, id => to.batch([id])),
+        ({ body }, id) => {
+          const shown = at(body, 'prices', 0, 'feedId')
+          if (typeof shown === 'number') return shown
+          return shown === id ? 'text' : typeof shown === 'string' ? 'another text' : 'none'
+        },
+      ),
     toPatch(theirs: ByFeed, _, ours: ByFeed) {
       const isNumbered = Object.values(theirs).some(shown => typeof shown === 'number')
       const numbers = changesOf(theirs, ours, number => (typeof number === 'number' ? { number } : undefined))
@@ -270,11 +267,11 @@ export const PROBES: readonly Probe[] = [
     name: 'expo',
     page: 'docs/feeds.md',
     option: 'feeds',
-    *ask({ feeds }) {
-      const found: Record<string, Seen> = {}
-      for (const id of feeds) found[id] = (at((yield to.latest(id)).body, 'expo') as number | undefined) ?? 'none'
-      return found
-    },
+    ask: ({ feeds }) =>
+      each(
+        byName(feeds, id => to.latest(id)),
+        ({ body }) => (at(body, 'expo') as number | undefined) ?? 'none',
+      ),
     toPatch: (theirs: ByFeed, _, ours: ByFeed) =>
       changesOf(theirs, ours, expo => (typeof expo === 'number' ? { expo } : undefined)),
   },
@@ -297,11 +294,11 @@ export const PROBES: readonly Probe[] = [
   {
     name: 'candles',
     option: 'policy.candles',
-    *ask({ feeds: [id] }) {
-      const found: Record<string, Seen> = {}
-      for (const interval of ['1m', '1h']) found[interval] = describeCandles(yield to.candles(id!, interval), interval)
-      return found
-    },
+    ask: ({ feeds: [id] }) =>
+      each(
+        byName(['1m', '1h'], interval => to.candles(id!, interval)),
+        describeCandles,
+      ),
     toPatch(seen: Readonly<Record<string, { count?: number }>>) {
       const count = seen['1h']?.count
       return count === undefined || count > 2000 ? undefined : { policy: { candles: count } }
@@ -309,15 +306,14 @@ export const PROBES: readonly Probe[] = [
   },
   {
     name: 'intervals',
-    *ask({ feeds: [id] }) {
-      const found: Record<string, Seen> = {}
-      for (const interval of INTERVALS) {
-        const answer = yield to.candles(id!, interval)
-        const facts = interval === '1w' ? (describeCandles(answer, interval) as { alignment?: Seen }) : {}
-        found[interval] = facts.alignment ?? answer.status
-      }
-      return found
-    },
+    ask: ({ feeds: [id] }) =>
+      each(
+        byName(INTERVALS, interval => to.candles(id!, interval)),
+        (answer, interval) => {
+          const facts = interval === '1w' ? (describeCandles(answer, interval) as { alignment?: Seen }) : {}
+          return facts.alignment ?? answer.status
+        },
+      ),
   },
   {
     name: 'mistakes in a chart',
@@ -371,19 +367,16 @@ export const PROBES: readonly Probe[] = [
   },
   {
     name: 'body of an error',
-    *ask({ feeds: [id] }) {
-      const found: Record<string, Seen> = {}
-      for (const [name, question] of Object.entries({
-        'no key': to.latest(id!, { key: 'none' }),
-        'no feedIds': to.query('batch', ''),
-        'unknown feed': to.latest(UNKNOWN),
-        'unknown interval': to.candles(id!, '24x'),
-      })) {
-        const { status, headers, body } = yield question
-        found[name] = status === 200 ? status : `${typeOf(headers)} ${shapeOf(body)}`
-      }
-      return found
-    },
+    ask: ({ feeds: [id] }) =>
+      each(
+        {
+          'no key': to.latest(id!, { key: 'none' }),
+          'no feedIds': to.query('batch', ''),
+          'unknown feed': to.latest(UNKNOWN),
+          'unknown interval': to.candles(id!, '24x'),
+        },
+        ({ status, headers, body }) => (status === 200 ? status : `${typeOf(headers)} ${shapeOf(body)}`),
+      ),
   },
   {
     name: 'caching and date',

@@ -20,7 +20,6 @@ export interface FeedsFile {
 
 /** 48 days: the longest span of feeds that do not wander. */
 const NEAR_SPAN = 4_194_304
-const shorten = (feed: Feed, span: number): Feed => (feed.span > span ? { ...feed, span } : feed)
 
 const MAX_FEEDS = 10_000
 const envelopeSchema = z.strictObject(
@@ -87,7 +86,9 @@ export function parseFeeds(data: unknown, subject: string, invented: readonly Fe
   const maxSpan = envelope.value?.wander === false ? NEAR_SPAN : WANDER_SPAN
   const isAlone = envelope.value?.extends === 'none'
   const changes = definitions.map(definition => (isAlone ? undefined : changeOf(definition)))
-  const known = isAlone ? [] : changedCatalogue(changes, problems).map(feed => shorten(feed, maxSpan))
+  const known = isAlone
+    ? []
+    : changedCatalogue(changes, problems).map(feed => ({ ...feed, span: Math.min(feed.span, maxSpan) }))
   const added = definitions.map((definition, i) => (changes[i] === undefined ? definition : undefined))
   const resolved = resolveFeeds([...added, ...invented], known, broken, maxSpan)
   problems.push(...resolved.problems)

@@ -157,12 +157,11 @@ export function applyFaults(scenario: ActiveScenario, selected: SelectedFaults, 
     stageOf(active.fault) === 'market' && !whole.applied.includes(active.index) && isFor(active) && hasBegun(active)
   const changesMarket = drafted.draft.applied.some(index => stageOf(scenario.faults[index]!.fault) === 'market')
   const others = changesMarket ? scenario.faults.filter(isCandidate).map(({ index }) => index) : []
-  const isLate = (index: number): boolean => isLateFault(scenario.faults[index]!.fault)
   /** Whether some faults are all that did something to the draft. */
   const isWhole = (only: ReadonlySet<number>): boolean =>
     others.length === 0 &&
     drafted.draft.applied.every(index => only.has(index)) &&
-    [...only].every(index => isLate(index) || drafted.draft.applied.includes(index))
+    [...only].every(index => isLateFault(scenario.faults[index]!.fault) || drafted.draft.applied.includes(index))
   const shown = new Map<string, string | undefined>()
   let compared = 0
   /** All that a caller notices of the answer with only some of the faults. Undefined where it is unknown. */
@@ -218,7 +217,8 @@ function findNamed(
   const areOthersNeeded = !isHidden && others.length > 0 && !isWhole(named)
   if (areOthersNeeded) named = [...named, ...others].sort((a, b) => a - b)
   const [first] = draft.applied
-  const isCertain = draft.applied.length === 1 && isExact && isBodyKept && isEarly(faults[first!]!) && !areOthersNeeded
+  const isEarly = ['market', 'tick'].includes(stageOf(faults[first ?? 0]!.fault))
+  const isCertain = draft.applied.length === 1 && isExact && isBodyKept && isEarly && !areOthersNeeded
   for (let before: readonly number[] = []; before !== named; ) {
     before = named
     for (const index of before) {
@@ -232,8 +232,6 @@ function findNamed(
 
 /** Whether a fault changes finished answers. */
 export const isLateFault = (fault: Fault): boolean => ['reply', 'wire'].includes(stageOf(fault))
-
-const isEarly = ({ fault }: ActiveFault): boolean => ['market', 'tick'].includes(stageOf(fault))
 
 /** Why an active fault did not change an answer. */
 function findHider(

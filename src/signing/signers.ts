@@ -39,7 +39,8 @@ export function assertNoTestSigners(config: unknown): void {
   const unreadable: Problem[] = []
   const toPart = (value: unknown, at: string, want: string) => ({
     at: at || 'config',
-    got: isShowable(value) ? value : NOT_SHOWN,
+    // An object can hold secrets, or throw when it is read.
+    got: typeof value === 'object' && value !== null ? NOT_SHOWN : value,
     want,
     found: findSigners(value, at, place =>
       unreadable.push({ at: place || 'config', got: NOT_SHOWN, want: 'a value that can be read' }),
@@ -69,9 +70,6 @@ export function assertNoTestSigners(config: unknown): void {
     unreadable.length > 0 ? unreadable : unchecked.map(({ at, got, want }) => ({ at, got, want })),
   )
 }
-
-/** Whether an error may show a value: an object can hold secrets, or throw when it is read. */
-const isShowable = (value: unknown): boolean => typeof value !== 'object' || value === null
 
 /** The items of a list of signers; undefined for anything else, also for one signer in bytes. */
 function itemsOf(config: unknown): readonly unknown[] | undefined {

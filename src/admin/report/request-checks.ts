@@ -153,8 +153,10 @@ export const pollingRate = (endpoint: string): Check => ({
     const { perMinute, perVirtualMinute, medianMs, medianVirtualMs } = measurePolling(endpoint, requests, groups)
     const span = own.at(-1)!.receivedAt - own[0]!.receivedAt
     const rate = perMinute === null ? '' : ` in ${formatMs(span)}: ${perMinute} a minute of real time`
+    // A virtual distance is known up to its whole seconds.
+    const isAlike = medianVirtualMs === null || medianMs === null || Math.abs(medianVirtualMs - medianMs) <= 1000
     const virtual =
-      perVirtualMinute === null || medianVirtualMs === null || medianMs === null || isAlike(medianVirtualMs, medianMs)
+      perVirtualMinute === null || isAlike
         ? ''
         : ` In virtual time: ${perVirtualMinute} a minute, the same again after ${formatMs(medianVirtualMs)}.`
     const interval =
@@ -164,6 +166,3 @@ export const pollingRate = (endpoint: string): Check => ({
     return finding('info', `${countOf(own.length, 'request')}${rate}.${interval}${virtual}`, own)
   },
 })
-
-/** Whether a virtual distance is the real one, up to its whole seconds. */
-const isAlike = (virtualMs: number, realMs: number): boolean => Math.abs(virtualMs - realMs) <= 1000

@@ -1,7 +1,7 @@
 // series/time-skew: candles begin at another time.
 import * as z from 'zod/mini'
 import { integer } from '../../settings/schema.js'
-import { defineCandleFault, type Row } from '../fault.js'
+import { defineCandleFault } from '../fault.js'
 import { isAtPlace, option } from '../options.js'
 
 /**
@@ -19,7 +19,8 @@ export const timeSkew = defineCandleFault({
   rows(rows, context) {
     const { seconds } = context.options
     if (seconds === 0) return rows
-    const shifted = (row: Row): Row => ({ ...row, time: Math.max(0, row.time + seconds * 1000) })
-    return rows.map(row => (isAtPlace(row, context, -1) ? shifted(row) : row))
+    return rows.map(row =>
+      isAtPlace(row, context, -1) ? { ...row, time: Math.max(0, row.time + seconds * 1000) } : row,
+    )
   },
 })

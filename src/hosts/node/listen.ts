@@ -49,7 +49,8 @@ const LOOKS = 3
 
 /** Resolves when no answer is in progress. */
 async function drain(servers: readonly Server[]): Promise<void> {
-  for (const socket of socketsOf(servers)) if (isIdle(socket)) socket.destroy()
+  // A connection without a request may be the raw socket below TLS.
+  for (const socket of socketsOf(servers)) if (newestOf(socket)?.writableFinished) socket.destroy()
   for (let looks = 0; looks < LOOKS; looks++) {
     const busy = inProgress(servers)
     if (busy.length > 0) looks = -1
@@ -83,9 +84,6 @@ const socketsOf = (servers: readonly Server[]): Socket[] =>
   servers.flatMap(server => [...(connections.get(server) ?? [])])
 
 const newestOf = (socket: Socket): ServerResponse | undefined => (socket as { [NEWEST]?: ServerResponse })[NEWEST]
-
-/** Whether all answers of a connection are written. One without a request may be the raw socket below TLS. */
-const isIdle = (socket: Socket): boolean => newestOf(socket)?.writableFinished === true
 
 /** Attempts to find a port that is free on both loopbacks. */
 const ATTEMPTS = 20

@@ -14,7 +14,7 @@ import {
 } from '../../../service/journal.js'
 import type { JournalEntry } from '../../../service/journal-entry.js'
 import { type EndpointTally, tally, toTally } from '../../../service/journal-tally.js'
-import { countersSchema, type SessionRecord, type Setup, setupSchema, toData } from '../../../service/record.js'
+import { countersSchema, type SessionRecord, setupSchema, toData } from '../../../service/record.js'
 import { isScenarioId, type ServiceRequest, sessionOfKey } from '../../../service/request.js'
 import { createShared, type Runtime, type SessionParts } from '../../../service/runtime.js'
 import { assertRequestedId, createSession } from '../../../service/sessions.js'
@@ -123,7 +123,7 @@ export function createStoredSessions(store: Store, parts: SessionParts, isLazy: 
       try {
         const [, counters] = texts.counters.split('\n')
         const isSame = before !== undefined && setupOf(before.texts.rev) === setupOf(texts.rev)
-        const setup = isSame ? before.record.setup : readSetup(texts)
+        const setup = isSame ? before.record.setup : parseOrThrow(setupSchema, JSON.parse(texts.setup), ...INVALID)
         if (!isSame) shared.feedsOf(setup.createdWith, readSeries)
         const record = { setup, counters: parseOrThrow(countersSchema, JSON.parse(counters!), ...INVALID) }
         return { texts, record, runtime: shared.runtimeOf(setup), journal: readTotals(texts) }
@@ -139,8 +139,6 @@ export function createStoredSessions(store: Store, parts: SessionParts, isLazy: 
 }
 
 const INVALID = ['STATE_INVALID', 'The session'] as const
-
-const readSetup = ({ setup }: Texts): Setup => parseOrThrow(setupSchema, JSON.parse(setup), ...INVALID)
 
 /** A journal in a store, besides its entries, which are lines, and the counts of those that are gone. */
 export interface JournalTotals {
