@@ -2,7 +2,7 @@
 import { getOrCreate } from '../caches.js'
 import type { Service } from '../compare/observe.js'
 import { countOf, isPriceFeedMockError, PriceFeedMockError, tryTo } from '../errors.js'
-import { readReplyText } from '../hosts/reply-text.js'
+import { readReplyText } from '../hosts/answer.js'
 import { LATEST, parseRetryAfter, toInstant } from '../settings/time.js'
 import { checkResponse, parseExact } from '../signing/verify.js'
 import { openRecording, type RecordedPrice, type Recording } from './recording.js'

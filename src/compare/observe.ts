@@ -1,6 +1,6 @@
 // Asks a service, politely: one request after the other, a limit of their number, waits that the service asks for.
 import { NOT_SHOWN, PriceFeedMockError, tryTo } from '../errors.js'
-import { readReplyText } from '../hosts/reply-text.js'
+import { readReplyText } from '../hosts/answer.js'
 import { parseRetryAfter } from '../settings/time.js'
 import { parseExact } from '../signing/parse-exact.js'
 import type { Answer, Asking, ProbeContext, Question, Seen } from './probe.js'

@@ -1,6 +1,6 @@
 // Heartbeats and lags: which of them count as one, and the settings of a feed for them.
 import { expect, it } from 'vitest'
-import { TICK_PROBE } from './probes-ticks.js'
+import { TICK_PROBE } from './probes-signed.js'
 
 const SLOW = { heartbeat: 'above 32', lag: 'not told' }
 const beat = (heartbeat: number, lag: number | readonly number[] | string) => ({ heartbeat, lag })

@@ -21,8 +21,7 @@ import {
   statuses,
   to,
 } from './probe.js'
-import { SIGNED_PROBES } from './probes-signed.js'
-import { MAX_HEARTBEAT, TICK_PROBE } from './probes-ticks.js'
+import { MAX_HEARTBEAT, SIGNED_PROBES, TICK_PROBE } from './probes-signed.js'
 
 const RESPONSES = 'docs/responses.md'
 const UNKNOWN = 'NOPEUSD'

@@ -1,9 +1,8 @@
 // The fetch host: a function like `fetch`, for tests in process and for runtimes without sockets.
 import type { Mock } from '../mock.js'
 import { answerRequest, assertMock, isRedirect, withAddress } from './answer.js'
-import { type FakeTimers, moverOf, WANT_TIMERS } from './fake-timers.js'
 import { assertOptions } from './options.js'
-import { createVirtualDelays } from './virtual-delays.js'
+import { createVirtualDelays, type FakeTimers, moverOf, WANT_TIMERS } from './virtual-delays.js'
 
 /** Options of `createFetch`. */
 export interface FetchOptions {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { collectGarbage } from '../../test/support/collect-garbage.js'
-import { readReplyText } from './reply-text.js'
+import { readReplyText } from './answer.js'
 
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1')

@@ -1,8 +1,8 @@
 // A hunt in process: every run of the consumer is a session of one mock, whose delays take no real time.
 import * as z from 'zod/mini'
-import type { FakeTimers } from '../hosts/fake-timers.js'
 import { createFetch } from '../hosts/fetch.js'
 import { realTime, wait } from '../hosts/real-time.js'
+import type { FakeTimers } from '../hosts/virtual-delays.js'
 import { type HuntReport, type HuntRun, type HuntScenario, hunt as huntWith } from '../hunt/hunt.js'
 import { collectEntries, toHuntRequests } from '../hunt/profile.js'
 import { createMock, type MockOptions } from '../index.js'

@@ -1,6 +1,6 @@
 // The exports that the kits of all runners have in common.
 
-export type { FakeTimers } from '../hosts/fake-timers.js'
+export type { FakeTimers } from '../hosts/virtual-delays.js'
 export { ownScenario } from '../scenario-input.js'
 export type { AppUrls } from './forward.js'
 export type { RoutablePage } from './page-route.js'
