@@ -7,8 +7,15 @@ import { health, info, live, root } from './info.js'
 import { inspectSession } from './inspect.js'
 import { showMarket } from './market.js'
 import { openapiRoute } from './openapi.js'
-import { addVerdict, clearVerdicts, reportConsumer } from './reports.js'
-import { clearRequests, getRequest, listRequests, summarizeRequests } from './requests.js'
+import {
+  addVerdict,
+  clearRequests,
+  clearVerdicts,
+  getRequest,
+  listRequests,
+  reportConsumer,
+  summarizeRequests,
+} from './requests.js'
 import {
   changeSession,
   createSession,

@@ -1,19 +1,21 @@
-// The admin routes of the journal: its entries, a summary, and clearing it.
+// The admin routes of the journal: its entries, a summary, clearing it, and the report card of a consumer with verdicts on it.
 import * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
 import { toAsciiJson } from '../outcome.js'
 import { NO_COUNT } from '../service/apply-faults.js'
-import { cleared } from '../service/changes.js'
+import { cleared, judged, withoutVerdicts } from '../service/changes.js'
 import { type Explanation, explanationSchema, momentBefore } from '../service/explain.js'
 import type { Numbered } from '../service/journal.js'
 import { type JournalEntry, journalEntrySchema } from '../service/journal-entry.js'
 import { binsBetween, MAX_BINS } from '../service/journal-tally.js'
 import type { ServiceRequest } from '../service/request.js'
+import { type Verdict, verdictInputSchema, verdictSchema } from '../service/verdict-schema.js'
 import { documented } from '../settings/schema.js'
 import { LATEST } from '../settings/time.js'
 import { defineAdminRoute, matching, second, seconds } from './admin-route.js'
 import { explainAt } from './explain.js'
 import { snapshotBefore } from './past-runtime.js'
+import { buildReport, reportSchema } from './report/report-card.js'
 import { toFrozenCommand } from './reproduce-command.js'
 
 const MAX_PAGE_ENTRIES = 1000
@@ -214,4 +216,42 @@ export const summarizeRequests = defineAdminRoute({
       faults,
     }
   },
+})
+
+/** GET /_mock/sessions/{id}/report */
+export const reportConsumer = defineAdminRoute({
+  name: 'reportConsumer',
+  summary: 'Report how the consumer of a session behaved: checks on its journal, and verdicts',
+  path: '/_mock/sessions/{id}/report',
+  reply: reportSchema,
+  answer: async ({ sessions, receivedAt }, { path }) => buildReport(await sessions.get(path.id, 'journal'), receivedAt),
+})
+
+/** POST /_mock/sessions/{id}/verdicts */
+export const addVerdict = defineAdminRoute({
+  name: 'addVerdict',
+  summary: 'Add a verdict on the consumer to the report, replacing one on the same case: for what HTTP cannot show',
+  method: 'POST',
+  path: '/_mock/sessions/{id}/verdicts',
+  status: 201,
+  body: verdictInputSchema,
+  exampleBody: { case: 'stale-btc', ok: false, why: 'traded' },
+  reply: verdictSchema,
+  errors: ['SESSION_TOO_LARGE', 'SESSIONS_FULL'],
+  answer: async ({ sessions, receivedAt }, { path, body }) => {
+    let verdict!: Verdict
+    const step = judged(body, receivedAt, added => (verdict = added))
+    await sessions.run(path.id, step)
+    return verdict
+  },
+})
+
+/** DELETE /_mock/sessions/{id}/verdicts */
+export const clearVerdicts = defineAdminRoute({
+  name: 'clearVerdicts',
+  summary: 'Remove the verdicts of a session; clearing the journal does it too',
+  method: 'DELETE',
+  path: '/_mock/sessions/{id}/verdicts',
+  errors: ['SESSIONS_FULL'],
+  answer: async ({ sessions }, { path }) => void (await sessions.run(path.id, withoutVerdicts())),
 })

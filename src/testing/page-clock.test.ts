@@ -1,7 +1,7 @@
 // Pages follow the clock of a session: how far their timers run, and when they cannot follow.
 import type { Clock } from '@playwright/test'
 import { expect, it } from 'vitest'
-import { withPages } from './page-route.js'
+import { withPages } from './page-clock.js'
 import { openSession } from './price-feed.js'
 import { inProcessTarget } from './test-target.js'
 

@@ -1,7 +1,7 @@
 // The kit for Playwright: each test gets its own session on the server of its worker, and pages that follow its clock.
 import { test as base, type TestInfo } from '@playwright/test'
 import { type RunningServer, type ServerOptions, startServer } from '../hosts/node/server.js'
-import { withPages } from './page-route.js'
+import { withPages } from './page-clock.js'
 import { openSession, type PriceFeed, type PriceFeedOptions } from './price-feed.js'
 import { serverTarget } from './test-target.js'
 

@@ -66,8 +66,6 @@ interface Waiting {
 interface Change {
   /** Returns the session after it, with its journal if that is cut; nothing if there is nothing to change. */
   readonly change: (known: Known) => Promise<{ record: SessionRecord; cut?: Cut | undefined } | undefined>
-  /** Whether it begins with the session as the store has it, since an error of it must not be due to an older one. */
-  readonly loads: boolean
   resolve(known: Known): void
   reject(error: unknown): void
 }
@@ -213,8 +211,9 @@ export function createQueues(store: Store, sessions: StoredSessions) {
     const { id } = queue
     const first = queue.waiting[0] as Change
     try {
-      if (first.loads) queue.known = sessions.read(id, (await sessions.load(id)).texts, queue.known)
-      const { known } = queue
+      // As the store has it: an error of the step must not be due to an older session.
+      const known = sessions.read(id, (await sessions.load(id)).texts, queue.known)
+      queue.known = known
       const changed = await first.change(known)
       if (changed !== undefined) {
         const { record, cut } = changed
@@ -231,10 +230,10 @@ export function createQueues(store: Store, sessions: StoredSessions) {
       first.reject(error)
     }
   }
-  const change = async (id: string, make: Change['change'], loads = false): Promise<Known> => {
+  const change = async (id: string, make: Change['change']): Promise<Known> => {
     const queue = queues.get(id) ?? queueOf(id, (await sessions.load(id)).texts)
     return new Promise((resolve, reject) => {
-      if (queue.waiting.push({ change: make, loads, resolve, reject }) === 1) wake(queue)
+      if (queue.waiting.push({ change: make, resolve, reject }) === 1) wake(queue)
     })
   }
   /** Counts and drops the oldest entries of a journal: those beyond its limits, or for an excess of all journals. */
@@ -267,7 +266,7 @@ export function createQueues(store: Store, sessions: StoredSessions) {
       const cut = journal === 'clear' ? clear(known) : journal && (await rewind(store, known, journal.rewindTo))
       return { record: { ...record, counters: { ...record.counters, at } }, cut }
     }
-    return change(id, stepOnce, true)
+    return change(id, stepOnce)
   }
   /** Takes steps from the beginning of a queue: the rest of it is next. */
   const take = <T extends Waiting | Change>(queue: Queue, count: number): readonly T[] => {

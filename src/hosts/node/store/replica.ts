@@ -73,7 +73,13 @@ export async function joinStore(
     const context = { sessions, scenarios: mock.scenarios, flags, authorization, receivedAt, addresses, run }
     return administer({ ...request, receivedAt }, context)
   }
-  const onStore: Mock = { ...mock, ...unavailableMethods(session, parts), administer: answer }
+  const own: Partial<Mock['sessions']> = { parts, default: session }
+  const onStore: Mock = {
+    ...mock,
+    ...NO_METHODS,
+    administer: answer,
+    sessions: new Proxy(own, { get: (_, name) => own[name as keyof typeof own] ?? fail() }) as Mock['sessions'],
+  }
   return {
     /** The address of the store, without a password. */
     shown: store.shown,
@@ -92,28 +98,20 @@ export async function joinStore(
   }
 }
 
+const fail = (): never => {
+  throw new PriceFeedMockError('OPTIONS_INVALID', 'With a store, a server has no sessions of its own.', {
+    fix: 'use the admin API, for example createAdminClient({ url }) from price-feed-mock/client',
+  })
+}
+
 /** The parts of a mock that read and change sessions of this process: on a store there are none. */
-function unavailableMethods(
-  first: Mock['sessions']['default'],
-  parts: Mock['sessions']['parts'],
-): Pick<Mock, 'serve' | 'record' | 'sessions' | 'clock' | 'change' | 'setScenario' | 'endScenario'> {
-  const fail = (): never => {
-    throw new PriceFeedMockError('OPTIONS_INVALID', 'With a store, a server has no sessions of its own.', {
-      fix: 'use the admin API, for example createAdminClient({ url }) from price-feed-mock/client',
-    })
-  }
-  const own: Partial<Mock['sessions']> = { parts, default: first }
-  const sessions = new Proxy(own, { get: (_, name) => own[name as keyof typeof own] ?? fail() })
-  const clock = { now: fail, set: fail, advance: fail, freeze: fail, run: fail }
-  return {
-    serve: fail,
-    record: fail,
-    change: fail,
-    setScenario: fail,
-    endScenario: fail,
-    sessions: sessions as Mock['sessions'],
-    clock,
-  }
+const NO_METHODS = {
+  serve: fail,
+  record: fail,
+  change: fail,
+  setScenario: fail,
+  endScenario: fail,
+  clock: { now: fail, set: fail, advance: fail, freeze: fail, run: fail },
 }
 
 function report(message: string): void {
