@@ -1,18 +1,18 @@
-// Answers all requests besides the five endpoints: admin routes, the index page, and a problem for unknown paths.
+// Answers all requests besides the five endpoints: admin routes, the index page, and a problem for unknown
+// paths. The table of all paths says what answers each, and which callers reach it.
 import { getOrCreate } from '../caches.js'
 import { ENDPOINTS } from '../endpoints/index.js'
 import { isPriceFeedMockError, PriceFeedMockError, shorten } from '../errors.js'
 import { type HeaderList, MEDIA_TYPE, mockReply, problemReply, type Reply, toAsciiJson } from '../outcome.js'
 import { ALLOW, CORS, PREFLIGHT } from '../service/reply-headers.js'
 import { parseTarget, type ServiceRequest, type Target } from '../service/request.js'
-import { describeNearest, type Match } from '../service/router.js'
+import { createRouter, describeNearest, type Match, type Routed } from '../service/router.js'
 import type { Session } from '../service/sessions.js'
 import { assertNoProblems, findExcess, findPrototypes, parseOrThrow } from '../settings/schema.js'
 import { toHttpDate } from '../settings/time.js'
 import { VERSION } from '../version.js'
 import { type Addresses, type AdminContext, type AdminRoute, HOST_ROUTES } from './admin-route.js'
-import { ADMIN_ROUTES } from './index.js'
-import { matchRow, type Row } from './routes.js'
+import { ADMIN_ROUTES, listAdminRoutes } from './index.js'
 
 /** Answers all requests that no endpoint of the service has answered. */
 export async function administer(request: ServiceRequest, context: AdminContext): Promise<Reply> {
@@ -172,4 +172,40 @@ function indexPage(endpoints: readonly Listed[], adminRoutes: readonly Listed[],
 <table>${adminRoutes.map(row).join('\n')}</table>
 </html>
 `
+}
+
+/**
+ * The callers that reach a path. All but `open` require an allowed host and the mock's own pages or allowed ones.
+ * `open`: all. `admin`: those with the token. `probe`: also at an address that is not allowed, without a token. `page`: links of any
+ * site, and browsers without a token. `root`: the same, and programs without a token. `file`: those without a token.
+ */
+export type Access = 'open' | 'admin' | 'probe' | 'page' | 'root' | 'file'
+
+/** A path of the mock. */
+interface Row extends Routed {
+  readonly access: Access
+  /** `metrics`, `events` and `console` are answered by a server only. */
+  readonly answeredBy: 'endpoint' | 'index' | 'metrics' | 'events' | 'console' | readonly AdminRoute[]
+}
+
+const endpoints: readonly Routed[] = ENDPOINTS
+const adminRoutes = listAdminRoutes()
+
+/** The row of a path. */
+export const matchRow = createRouter<Row>([
+  ...endpoints.map((routed): Row => ({ ...routed, access: 'open', answeredBy: 'endpoint' })),
+  ...[...new Set(adminRoutes.map(({ path }) => path))].map((path): Row => {
+    const ofPath = adminRoutes.filter(route => route.path === path)
+    return { path, access: ofPath[0]!.access, answeredBy: ofPath }
+  }),
+  ...HOST_ROUTES.map(({ path, name }): Row => ({ path, access: 'admin', answeredBy: name })),
+  { path: '/_mock', aliases: ['/_mock/'], access: 'page', answeredBy: 'index' },
+  { path: '/_mock/console/{file}', access: 'file', answeredBy: 'console' },
+])
+
+/** The callers that reach a path, of which there may be no row. Anything below `/_mock` in any spelling is guarded. */
+export function accessOf({ segments }: Target, match: Match<Row> | undefined): Access {
+  if (match !== undefined) return match.endpoint.access
+  const isGuarded = segments[0]!.toLowerCase() === '_mock' || segments.every(segment => segment === '')
+  return isGuarded ? 'admin' : 'open'
 }

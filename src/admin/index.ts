@@ -1,16 +1,14 @@
 // The list of admin routes. To add one, write a file beside this one and add a line here.
 import type { AdminRoute } from './admin-route.js'
-import { showCandles } from './candles.js'
-import { feeds, scenarios } from './catalogue.js'
-import { explain } from './explain.js'
-import { health, info, live, root } from './info.js'
+import { feeds, health, info, live, root, scenarios } from './info.js'
 import { inspectSession } from './inspect.js'
-import { showMarket } from './market.js'
+import { showCandles, showMarket } from './market.js'
 import { openapiRoute } from './openapi.js'
 import {
   addVerdict,
   clearRequests,
   clearVerdicts,
+  explain,
   getRequest,
   listRequests,
   reportConsumer,

@@ -1,20 +1,28 @@
-// The admin routes of the journal: its entries, a summary, clearing it, and the report card of a consumer with verdicts on it.
+// The admin routes of requests: the journal with its entries, a summary and clearing it; the report card of a consumer, with verdicts;
+// and the explanation of a reply.
 import * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
 import { toAsciiJson } from '../outcome.js'
 import { NO_COUNT } from '../service/apply-faults.js'
 import { cleared, judged, withoutVerdicts } from '../service/changes.js'
-import { type Explanation, explanationSchema, momentBefore } from '../service/explain.js'
+import {
+  type Explanation,
+  explain as explainRequest,
+  explanationSchema,
+  type Moment,
+  momentBefore,
+  momentOf,
+} from '../service/explain.js'
 import type { Numbered } from '../service/journal.js'
 import { type JournalEntry, journalEntrySchema } from '../service/journal-entry.js'
 import { binsBetween, MAX_BINS } from '../service/journal-tally.js'
+import type { RunInTurns } from '../service/market-stage.js'
 import type { ServiceRequest } from '../service/request.js'
 import { type Verdict, verdictInputSchema, verdictSchema } from '../service/verdict-schema.js'
 import { documented } from '../settings/schema.js'
 import { LATEST } from '../settings/time.js'
-import { defineAdminRoute, matching, second, seconds } from './admin-route.js'
-import { explainAt } from './explain.js'
-import { snapshotBefore } from './past-runtime.js'
+import { type Addresses, defineAdminRoute, invalidQuery, matching, second, seconds } from './admin-route.js'
+import { snapshotAt, snapshotBefore } from './past-runtime.js'
 import { buildReport, reportSchema } from './report/report-card.js'
 import { toFrozenCommand } from './reproduce-command.js'
 
@@ -255,3 +263,58 @@ export const clearVerdicts = defineAdminRoute({
   errors: ['SESSIONS_FULL'],
   answer: async ({ sessions }, { path }) => void (await sessions.run(path.id, withoutVerdicts())),
 })
+
+const WANT_URL = 'a URL or a path of one of the five endpoints, such as /prices/BTCUSD/latest'
+
+/** GET /_mock/explain */
+export const explain = defineAdminRoute({
+  name: 'explain',
+  summary: 'Explain the next reply to a request, stage by stage: ?url= and optionally &key=',
+  path: '/_mock/explain',
+  query: z.strictObject({
+    url: documented(
+      z.string({ error: WANT_URL }).check(z.minLength(1, { error: WANT_URL })),
+      'URL of one of the five endpoints, or its path below the base address, with its query.',
+    ),
+    key: documented(
+      z.optional(z.string()),
+      'API key. Default: the key of this request, or else the first key of the session.',
+    ),
+    at: documented(
+      second(),
+      'Second of the virtual time at which the request is answered. In the past with the scenario and the prices of then, and the counters with which they ended; otherwise with those of now. Default: now.',
+    ),
+    body: documented(z.optional(z.literal('whole')), 'Do not truncate the body and the signed messages.'),
+  }),
+  example: '?url=/prices/BTCUSD/latest',
+  reply: explanationSchema,
+  errors: ['SESSION_INVALID', 'SCENARIO_UNKNOWN'],
+  async answer({ sessions, receivedAt, authorization, run, addresses }, { query: { url, key, at, body } }) {
+    const path = belowBase(url, addresses)
+    const target = path.startsWith('/') || /^[a-z][a-z0-9+.-]*:/i.test(path) ? path : `/${path}`
+    const given = { method: 'GET', target, authorization: key ?? authorization, receivedAt }
+    const session = await sessions.preview(given)
+    const asked = { ...given, authorization: given.authorization ?? session.runtime.settings.apiKeys[0] }
+    const then = at === undefined ? undefined : snapshotAt(session, at, Math.floor(session.nowMs(receivedAt) / 1000))
+    const moment = then === undefined ? momentOf(session, at) : momentBefore(session, then, at)
+    const explained = await explainAt(moment, asked, run, body)
+    if (explained === undefined) throw invalidQuery({ at: 'url', got: url, want: WANT_URL })
+    return explained
+  },
+})
+
+/** A URL of the mock below its base address, which may have a path of its own. */
+function belowBase(url: string, { baseUrl, historyUrl }: Addresses): string {
+  const bases = [baseUrl, historyUrl].filter(base => url.startsWith(`${base}/`))
+  return url.slice(Math.max(0, ...bases.map(({ length }) => length)))
+}
+
+/** Explains a request. It changes nothing, so the requests of the session do not wait for it, but for its look-ups others do not wait. */
+function explainAt(moment: Moment, request: ServiceRequest, run: RunInTurns, body?: 'whole') {
+  const { runtime, counters } = moment
+  return run(
+    request,
+    () => runtime.shared.respond.lookUps(runtime, counters, request, {}),
+    made => explainRequest(moment, request, body, made),
+  )
+}

@@ -3,10 +3,9 @@
 import { type Fault, stageOf } from '../faults/fault.js'
 import { EVERY_NTH_FAULTS } from '../faults/options.js'
 import { toFeedKey } from '../market/feeds.js'
-import { isFollowedByQuiet, type Probe, probesOf, toFault } from './probes.js'
+import { endOf, isFollowedByQuiet, type Probe, probesOf, secondsOf, toDuration, toFault } from './probes.js'
 import type { EndpointUse, Profile } from './profile.js'
 import type { HuntFault, HuntScenario, Trial } from './types.js'
-import { endOf, secondsOf, toDuration } from './values.js'
 
 const MAX_WINDOWS = 10
 /** Requests in a window and in the calm after it. */

@@ -13,11 +13,10 @@ import {
   type Slots,
   slotsOf,
 } from './layers.js'
-import { isLasting, type Probe, probesOf, toFault } from './probes.js'
+import { isLasting, type Probe, probesOf, toDuration, toFault } from './probes.js'
 import { type EndpointUse, type Profile, profileOf } from './profile.js'
 import { familyOf } from './shrink.js'
 import type { HuntFault, HuntRun, HuntScenario, Trial } from './types.js'
-import { toDuration } from './values.js'
 
 /** The scenarios of a hunt, one after the other. */
 export type Search = ReturnType<typeof createSearch>

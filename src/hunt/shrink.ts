@@ -4,9 +4,9 @@ import { stageOf } from '../faults/fault.js'
 import { FAULTS } from '../faults/index.js'
 import { MAX_FAULTS } from '../scenario/schema.js'
 import { read } from '../settings/schema.js'
+import { endOf, secondsOf, toDuration } from './probes.js'
 import type { Profile } from './profile.js'
 import type { HuntFault, HuntRequest, HuntRun, HuntScenario } from './types.js'
-import { endOf, secondsOf, toDuration } from './values.js'
 
 /** Runs a scenario. Undefined if it passes, or fails in another way. */
 export type Fails = (scenario: HuntScenario) => Promise<Failure | undefined>

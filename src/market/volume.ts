@@ -1,7 +1,6 @@
 // Traded volume as a function of time: cumulative and in whole hundredths of a USD, so that volumes of candles add up exactly,
 // also under faults: none while a market is silent, more during a crash.
-import { aheadOf, createCascade, SPLITS, usualAt, usualShare } from './cascade.js'
-import { clockOf, LEAF, LEAF_SPAN } from './clock.js'
+import { aheadOf, clockOf, createCascade, LEAF, LEAF_SPAN, SPLITS, usualAt, usualShare } from './cascade.js'
 import type { Feed } from './feeds.js'
 import { ACTIVITY } from './groups.js'
 import { keysOf, scatter, uniformOf } from './random.js'

@@ -3,6 +3,8 @@
 import {
   aheadOf,
   createCascade,
+  LEAF,
+  LEAF_SPAN,
   LEFT_ROOT,
   placeOf,
   RIGHT_ROOT,
@@ -12,7 +14,6 @@ import {
   SPREAD,
   SQRT_3,
 } from './cascade.js'
-import { LEAF, LEAF_SPAN } from './clock.js'
 import type { Feed } from './feeds.js'
 import { keysOf, scatter, uniformOf } from './random.js'
 import { createReach } from './reach.js'

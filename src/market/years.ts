@@ -1,6 +1,5 @@
 // The walk above 2^16 seconds: Brownian motion in the trading time of a clock, between the ends of long blocks.
-import { aheadOf, SECONDS_PER_YEAR, usualShare } from './cascade.js'
-import { clockOf, LEAF } from './clock.js'
+import { aheadOf, clockOf, LEAF, SECONDS_PER_YEAR, usualShare } from './cascade.js'
 import { keysOf, scatter, uniformOf } from './random.js'
 import type { Noise, WalkOptions } from './walk.js'
 

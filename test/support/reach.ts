@@ -1,7 +1,5 @@
 // The bounds of src/market/reach.ts, computed: from above by majorants, and from below by displacements that are really possible.
-
-import { aheadOf, CHOICES, distanceOf, SEASON_LEVEL, usualAt } from '../../src/market/cascade.js'
-import { LEAF } from '../../src/market/clock.js'
+import { aheadOf, CHOICES, distanceOf, LEAF, SEASON_LEVEL, usualAt } from '../../src/market/cascade.js'
 import { ACTIVITY, type FeedGroup } from '../../src/market/groups.js'
 import type { Pricing } from '../../src/market/pricing.js'
 
