@@ -6,7 +6,7 @@ import type { Replies } from './endpoints/replies.js'
 import { createMock, type FaultName, type FaultOptions, type InlineScenario, ownScenario } from './index.js'
 import { BUILT_IN } from './scenario/built-in.js'
 import type { BuiltInScenarioName } from './scenario-input.js'
-import type { ExactInteger } from './signing/parse-exact.js'
+import type { ExactInteger } from './signing/signed-response.js'
 
 const TEAPOT = { title: 'Teapot', why: 'A test.', faults: [{ fault: 'reply/status', options: { status: 418 } }] }
 const mock = createMock()

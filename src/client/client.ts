@@ -6,7 +6,7 @@ import { PriceFeedMockError, shorten } from '../errors.js'
 import { readBaseUrls } from '../hosts/base-urls.js'
 import { MOCK_HEADER } from '../outcome.js'
 import { type Endpoint, type ParameterValues, toTarget } from '../service/endpoint.js'
-import { type ExactInteger, parseExact } from '../signing/parse-exact.js'
+import { type ExactInteger, parseExact } from '../signing/signed-response.js'
 
 type Definition = (typeof ENDPOINTS)[number]
 

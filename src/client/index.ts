@@ -2,7 +2,7 @@
 
 export { toJUnit } from '../admin/report/junit.js'
 export type * from '../endpoints/replies.js'
-export { type ExactInteger, parseExact } from '../signing/parse-exact.js'
+export { type ExactInteger, parseExact } from '../signing/signed-response.js'
 export {
   type AdminClient,
   type AdminClientOptions,

@@ -2,7 +2,7 @@
 import { NOT_SHOWN, PriceFeedMockError, tryTo } from '../errors.js'
 import { readReplyText } from '../hosts/answer.js'
 import { parseRetryAfter } from '../settings/time.js'
-import { parseExact } from '../signing/parse-exact.js'
+import { parseExact } from '../signing/signed-response.js'
 import type { Answer, Asking, ProbeContext, Question, Seen } from './probe.js'
 import { PROBES } from './probes.js'
 

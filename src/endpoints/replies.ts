@@ -3,7 +3,7 @@
 // of prices: a number by default, as `JSON.parse` reads them; of the client's a bigint where a number is not exact.
 import * as z from 'zod/mini'
 import { documented } from '../settings/schema.js'
-import type { ExactInteger } from '../signing/parse-exact.js'
+import type { ExactInteger } from '../signing/signed-response.js'
 
 /** A price with its own signature over the SVM form: the reply of `latest`. */
 export interface SignedPrice<Integer extends ExactInteger = number> {

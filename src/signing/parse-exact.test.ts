@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, expectTypeOf, test } from 'vitest'
 import { check } from '../../test/support/seed.js'
-import { type ExactInteger, parseExact } from './parse-exact.js'
+import { type ExactInteger, parseExact } from './signed-response.js'
 
 test.each([
   ['9007199254740991', 9007199254740991],

@@ -15,8 +15,14 @@ import { assertVerdict, checkResponse, createInspects, type RecoverOptions, type
 
 export { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 export { LAYOUTS, type Layout } from '../settings/layouts.js'
-export { type ExactInteger, type ParseOptions, parseExact } from './parse-exact.js'
-export { type Finding, REASONS, type Reason } from './signed-response.js'
+export {
+  type ExactInteger,
+  type Finding,
+  type ParseOptions,
+  parseExact,
+  REASONS,
+  type Reason,
+} from './signed-response.js'
 export { assertNoTestSigners, type TestSigner, testSigners } from './signers.js'
 export {
   checkResponse,

@@ -1,5 +1,5 @@
 // The replies that reached a consumer: the genuine prices among them, and how it asked.
-import { parseExact } from '../../src/signing/parse-exact.js'
+import { parseExact } from '../../src/signing/signed-response.js'
 import { checkResponse } from '../../src/signing/verify.js'
 import type { Deps, Seen, World } from './world.js'
 

@@ -1,5 +1,5 @@
 // The promises of the portfolio in Python: of prices, and of times. Its values are compared as decimals, without a rounding.
-import { parseExact } from '../../src/signing/parse-exact.js'
+import { parseExact } from '../../src/signing/signed-response.js'
 import { checkResponse } from '../../src/signing/verify.js'
 import { type Kind, manners } from './kinds.js'
 import type { Process, toPythonModule } from './python.js'
