@@ -41,8 +41,8 @@ function createChain(timestamp = AT - 10) {
         case 'eth_accounts':
           return [`0x${'aa'.repeat(20)}`]
         case 'eth_getBlockByNumber': {
-          const second = params[0] === 'latest' ? timestamp : blocks[Number(params[0]) - 1]!.timestamp
-          return { timestamp: `0x${second.toString(16)}` }
+          const second = params[0] === 'latest' ? timestamp : blocks[Number(params[0]) - 1]?.timestamp
+          return second === undefined ? null : { timestamp: `0x${second.toString(16)}` }
         }
         case 'evm_setNextBlockTimestamp':
           next = Number(params[0])
@@ -165,11 +165,36 @@ it('behavior: a chain that was started anew gets the price again', async () => {
   expect(chain.blocks).toHaveLength(2)
 })
 
+it('behavior: a chain that was started anew gets the prices of a stopped mock again', async () => {
+  const { chain, relay, asked } = start()
+  await relay.deliver()
+  // A failure alone is no start.
+  for (const blocks of [2, 0]) {
+    chain.isGone = true
+    await relay.deliver()
+    chain.isGone = false
+    chain.blocks.length = blocks
+    await relay.deliver()
+  }
+  expect(chain.blocks.map(({ data }) => data)).toEqual(asked[0]!.map(price => toCalldata(price)))
+  expect(relay.counts).toEqual({ pushed: 4, rejected: 0, waiting: 0 })
+})
+
+it('behavior: a chain that leads can be set back during a delivery', async () => {
+  const { chain, relay, lines } = start({ leader: 'chain' }, AT)
+  chain.onReceipt = () => {
+    if (chain.blocks.length === 2) chain.blocks.length = 0
+  }
+  await relay.deliver()
+  expect(lines.filter(line => !line.startsWith('pushed'))).toEqual([])
+})
+
 it.each([
   [{ code: 3, message: 'execution reverted', data: '0x1ab7da6b' }, 'error 0x1ab7da6b'],
   // keccak256('WrongSigner(address)')
   [{ code: 3, message: 'execution reverted', data: `0x32c15fc2${'0'.repeat(64)}` }, 'WrongSigner (0x32c15fc2)'],
   [{ code: 3, message: 'execution reverted', data: '0x' }, 'execution reverted'],
+  [{ code: 3, message: 'execution reverted', data: '0x08c379a0' }, 'execution reverted'],
   [
     {
       code: 3,
@@ -209,6 +234,14 @@ it('error: a refused transaction waits', async () => {
   chain.refusals = {}
   await relay.deliver()
   expect(relay.counts).toEqual({ pushed: 2, rejected: 0, waiting: 0 })
+})
+
+it.each(['', 'main'])('error: the RPC answers %j for the id of the chain', async id => {
+  const { chain, relay, lines } = start()
+  Object.assign(chain, { id: id || null })
+  await relay.check()
+  await relay.deliver()
+  expect(lines).toEqual(['The RPC gives no id of a chain; 0 prices waiting, next try in 0.5 s'])
 })
 
 it('error: no contract at the address', async () => {

@@ -59,6 +59,8 @@ export function createRelay(options: RelayOptions) {
   let isChecked = false
   /** The last block with a price of the relay, until its time is known. */
   let lastBlock: string | undefined
+  /** The last transaction in a block. A chain that was started anew does not know it, and has none of the prices. */
+  let lastHash: string | undefined
   let failures = 0
   /** The last reported problem: the same one again is no news. */
   let problem = ''
@@ -75,9 +77,15 @@ export function createRelay(options: RelayOptions) {
   /** A call without code succeeds, so a wrong address would go unnoticed. */
   const assertTarget = async (): Promise<void> => {
     if (isChecked) return
-    assertChain(Number(await request<string>('eth_chainId')), allowChains, options.account)
+    const chainId = Number((await request<string | null>('eth_chainId')) ?? Number.NaN)
+    if (!Number.isSafeInteger(chainId)) throw relayFailed('The RPC gives no id of a chain.')
+    assertChain(chainId, allowChains, options.account)
     const code = await request<string>('eth_getCode', contract, 'latest')
     if (code === '0x') throw relayFailed(`The chain has no contract at ${contract}.`)
+    if (lastHash !== undefined && (await request('eth_getTransactionReceipt', lastHash)) === null) {
+      lastHash = undefined
+      queue.readAgain()
+    }
     isChecked = true
   }
 
@@ -132,6 +140,7 @@ export function createRelay(options: RelayOptions) {
       return false
     }
     lastBlock = receipt.blockNumber
+    lastHash = waiting.hash
     if (Number(receipt.status) !== 1) return reject(price, await explain(data, receipt))
     counts.pushed++
     report(`pushed ${nameOf(price)} in block ${Number(receipt.blockNumber)}`)
@@ -169,10 +178,13 @@ export function createRelay(options: RelayOptions) {
   /** The blocks of the relay move a chain that leads. Only others, also those that came meanwhile, count as time that passes. */
   const skipOwnTime = async (): Promise<void> => {
     if (lastBlock === undefined) return
-    const { timestamp } = await request<{ timestamp: string }>('eth_getBlockByNumber', lastBlock, false)
+    const block = await request<{ timestamp: string } | null>('eth_getBlockByNumber', lastBlock, false)
     lastBlock = undefined
-    queue.markRead(Number(timestamp))
-    await clock.set(Number(timestamp))
+    // It is gone with a chain that was started anew or set back.
+    if (block === null) return
+    const timestamp = Number(block.timestamp)
+    queue.markRead(timestamp)
+    await clock.set(timestamp)
   }
 
   /** @param key identifies the problem where the figures of its line change */
@@ -255,14 +267,16 @@ const nameOf = ({ feedId, ts }: EvmSignedPrice): string =>
 const ERROR_STRING = '0x08c379a0'
 
 function toReason({ data, shortMessage }: RpcAnswerError): string {
-  if (data === undefined || data === '0x') return shortMessage.replace(/^eth_call: /, '')
+  const message = shortMessage.replace(/^eth_\w+: /, '')
+  if (data === undefined || data === '0x') return message
   if (!data.startsWith(ERROR_STRING)) return describeError(data.slice(0, 10))
   const length = Number.parseInt(data.slice(74, 138), 16)
   const bytes = data.slice(138, 138 + 2 * length).match(/../g) ?? []
-  return bytes
+  const text = bytes
     .map(byte => String.fromCharCode(Number.parseInt(byte, 16)))
     .join('')
     .replace(/[^ -~]/g, '?')
+  return text || message
 }
 
 interface Waiting {
@@ -348,6 +362,12 @@ function createRelayQueue({ ask, clock, report }: Pick<RelayOptions, 'ask' | 'cl
     },
     markRead(second: number) {
       lastSecond = second
+    },
+    /** The chain has lost all prices: those of now are news again, except where one waits. */
+    readAgain() {
+      lastSecond = undefined
+      lastSignatures.clear()
+      for (const { price } of queue) lastSignatures.set(price.feedId, price.signature)
     },
     /** The first price. A slow chain gets the newest one of each feed. */
     first(): Waiting | undefined {

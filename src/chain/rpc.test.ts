@@ -44,6 +44,8 @@ it.each([
   ['{"error":"invalid project id"}', 'invalid project id'],
   ['{"error":{"code":-32000,"message":"no funds"}}', 'no funds'],
   ['{"error":{"code":7}}', '{"code":7}'],
+  ['{"error":{"message":" two\\n\\u001b[31mlines\\n"}}', 'two [31mlines'],
+  [`{"error":{"message":"${'x'.repeat(1000)}"}}`, 'x'.repeat(300)],
 ])('error: %s', async (text, message) => {
   answer = text
   await expect(createRpc(`http://${origin()}`).request({ method: 'eth_chainId' })).rejects.toThrow(

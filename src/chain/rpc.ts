@@ -3,6 +3,9 @@ import { PriceFeedMockError, tryTo } from '../errors.js'
 import { decodeText } from '../service/request.js'
 import type { RpcProvider } from './clock.js'
 
+/** The most characters of a message that are shown. */
+const MAX_MESSAGE = 300
+
 /** An error that the chain answered. */
 export class RpcAnswerError extends PriceFeedMockError {
   /** Data of a revert, in hex. */
@@ -11,7 +14,15 @@ export class RpcAnswerError extends PriceFeedMockError {
   /** @param problem an object with a message; gateways also send a text */
   constructor(method: string, problem: unknown) {
     const { message = problem, data } = Object(problem) as { message?: unknown; data?: unknown }
-    super('RELAY_FAILED', `${method}: ${typeof message === 'string' ? message : JSON.stringify(message)}`)
+    const text = typeof message === 'string' ? message : JSON.stringify(message)
+    // Control characters would reach the terminal, and a reason may have any length.
+    super(
+      'RELAY_FAILED',
+      `${method}: ${text
+        .slice(0, MAX_MESSAGE)
+        .replace(/[\p{C}\s]+/gu, ' ')
+        .trim()}`,
+    )
     this.data = typeof data === 'string' ? data : undefined
   }
 }
