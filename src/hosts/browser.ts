@@ -97,6 +97,10 @@ async function start({
   const worker = setupWorker(...handlers(mock, { baseUrl, historyUrl, signal: waits.signal }))
   // msw 2 reads the first name, msw 3 the second.
   const unhandled = { onUnhandledRequest, onUnhandledFrame: onUnhandledRequest }
+  const registered = await (globalThis as unknown as Page).navigator.serviceWorker?.getRegistration()
+  // Browsers update a script on their own. msw 2 ignores the result of its update, which fails while a stop is still at work: the page
+  // would get an error that nobody has caught.
+  if (registered) registered.update = async () => {}
   try {
     await worker.start({ serviceWorker: { url, ...registration }, quiet, ...unhandled })
   } catch (cause) {
@@ -105,6 +109,9 @@ async function start({
       fix: 'npx msw init public --save, or set its address: serviceWorker: { url }',
       cause,
     })
+  } finally {
+    // That of the prototype is back.
+    delete registered?.update
   }
   if (!(await isCovered(url))) {
     await worker.stop()
@@ -153,11 +160,13 @@ interface Page {
   readonly navigator: {
     readonly serviceWorker?: {
       readonly controller: (Script & { postMessage(message: string): void }) | null
-      getRegistration(): Promise<
-        Readonly<Partial<Record<'active' | 'waiting' | 'installing', Script | null>>> | undefined
-      >
+      getRegistration(): Promise<Registration | undefined>
     }
   }
+}
+
+interface Registration extends Readonly<Partial<Record<'active' | 'waiting' | 'installing', Script | null>>> {
+  update?: () => Promise<unknown>
 }
 
 interface Script {

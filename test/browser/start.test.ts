@@ -66,6 +66,15 @@ describe('startWorker', needs(NO_CHROMIUM), () => {
     expect(statuses).toEqual([200, 200, 'TypeError: Failed to fetch'])
   })
 
+  it('behavior: starts and stops in turn cause no error in the page', async () => {
+    const errors: string[] = []
+    page.on('pageerror', error => void errors.push(String(error)))
+    await page.evaluate(`(async () => {
+      for (let i = 0; i < 40; i++) await (await start()).stop()
+    })()`)
+    expect(errors).toEqual([])
+  })
+
   it.each([
     ['there is nothing', '/nowhere.js'],
     ['the server sends its page', '/'],
