@@ -20,6 +20,8 @@ def test_five_endpoints(price_feed):
     candle = price_feed.candles("BTCUSD", "1m")[-1]
     assert candle.low <= candle.open <= candle.high and candle.time == AT // 60 * 60_000
     assert [request["endpoint"] for request in price_feed.requests()] == ["latest", "batch", "evm", "history", "candles"]
+    slashes = Client(f"{price_feed.base_url}/", price_feed.api_key, [price_feed.signer], f"{price_feed.history_url}//")
+    assert slashes.latest("BTCUSD") == latest and slashes.candles("BTCUSD", "1m")[-1] == candle
 
 
 def test_clock_prices_and_scenarios(price_feed):

@@ -66,8 +66,8 @@ class Client:
     def __init__(
         self, base_url: str, api_key: str, signers: Sequence[str], history_url: str | None = None, **checks: Any
     ):
-        self.base_url = base_url
-        self.history_url = history_url or base_url
+        self.base_url = base_url.rstrip("/")
+        self.history_url = (history_url or base_url).rstrip("/")
         self.api_key = api_key
         self.signers = signers
         self.checks = checks
