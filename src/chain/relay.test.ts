@@ -180,6 +180,16 @@ it('behavior: a chain that was started anew gets the prices of a stopped mock ag
   expect(relay.counts).toEqual({ pushed: 4, rejected: 0, waiting: 0 })
 })
 
+it('behavior: a chain that was set back by evm_revert gets the prices of a stopped mock again', async () => {
+  const { chain, relay } = start()
+  await relay.deliver()
+  await relay.deliver()
+  chain.blocks.length = 0
+  await relay.deliver()
+  expect(chain.blocks).toHaveLength(2)
+  expect(relay.counts).toEqual({ pushed: 4, rejected: 0, waiting: 0 })
+})
+
 it('behavior: a chain that leads can be set back during a delivery', async () => {
   const { chain, relay, lines } = start({ leader: 'chain' }, AT)
   chain.onReceipt = () => {

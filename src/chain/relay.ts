@@ -59,7 +59,7 @@ export function createRelay(options: RelayOptions) {
   let isChecked = false
   /** The last block with a price of the relay, until its time is known. */
   let lastBlock: string | undefined
-  /** The last transaction in a block. A chain that was started anew does not know it, and has none of the prices. */
+  /** The last transaction in a block. A chain that was started anew, or set back by `evm_revert`, does not know it. */
   let lastHash: string | undefined
   let failures = 0
   /** The last reported problem: the same one again is no news. */
@@ -76,17 +76,22 @@ export function createRelay(options: RelayOptions) {
 
   /** A call without code succeeds, so a wrong address would go unnoticed. */
   const assertTarget = async (): Promise<void> => {
-    if (isChecked) return
+    // Where the clocks are one, it asks the chain all the time anyway.
+    if (isChecked) return leader && findLoss()
     const chainId = Number((await request<string | null>('eth_chainId')) ?? Number.NaN)
     if (!Number.isSafeInteger(chainId)) throw relayFailed('The RPC gives no id of a chain.')
     assertChain(chainId, allowChains, options.account)
     const code = await request<string>('eth_getCode', contract, 'latest')
     if (code === '0x') throw relayFailed(`The chain has no contract at ${contract}.`)
-    if (lastHash !== undefined && (await request('eth_getTransactionReceipt', lastHash)) === null) {
-      lastHash = undefined
-      queue.readAgain()
-    }
+    await findLoss()
     isChecked = true
+  }
+
+  /** Reads the prices of now again, if the chain has lost those that it had. */
+  const findLoss = async (): Promise<void> => {
+    if (lastHash === undefined || (await request('eth_getTransactionReceipt', lastHash)) !== null) return
+    lastHash = undefined
+    queue.readAgain()
   }
 
   /** Gives the next block the time at which a price was read. */
