@@ -5,7 +5,7 @@ import { PriceFeedMockError } from '../errors.js'
 import { createMockWith, type Mock, type MockOptions } from '../mock.js'
 import { type BaseUrls, handlers } from './msw.js'
 import { isProductionBuild } from './production.js'
-import { clearInterval, realTime, setInterval } from './real-time.js'
+import { clearInterval, realTime, setInterval, setTimeout } from './real-time.js'
 
 export { ownScenario } from '../scenario-input.js'
 
@@ -97,10 +97,6 @@ async function start({
   const worker = setupWorker(...handlers(mock, { baseUrl, historyUrl, signal: waits.signal }))
   // msw 2 reads the first name, msw 3 the second.
   const unhandled = { onUnhandledRequest, onUnhandledFrame: onUnhandledRequest }
-  const registered = await (globalThis as unknown as Page).navigator.serviceWorker?.getRegistration()
-  // Browsers update a script on their own. msw 2 ignores the result of its update, which fails while a stop is still at work: the page
-  // would get an error that nobody has caught.
-  if (registered) registered.update = async () => {}
   try {
     await worker.start({ serviceWorker: { url, ...registration }, quiet, ...unhandled })
   } catch (cause) {
@@ -109,9 +105,6 @@ async function start({
       fix: 'npx msw init public --save, or set its address: serviceWorker: { url }',
       cause,
     })
-  } finally {
-    // That of the prototype is back.
-    delete registered?.update
   }
   if (!(await isCovered(url))) {
     await worker.stop()
@@ -126,6 +119,11 @@ async function start({
     // The worker of msw 3 waits for every pending answer, including those of aborted requests.
     waits.abort()
     await worker.stop()
+    // The worker of msw 2 then ends its registration, unless other tabs use it. A start meanwhile would take the ending one, which leaves
+    // an error that nobody catches, and in Firefox never answers.
+    const { navigator } = globalThis as unknown as Page
+    for (let i = 0; i < 20 && (await navigator.serviceWorker?.getRegistration()); i++)
+      await new Promise<void>(resolve => setTimeout(resolve, 50))
     isRunning = false
   }
   let ended: Promise<void> | undefined
@@ -160,13 +158,11 @@ interface Page {
   readonly navigator: {
     readonly serviceWorker?: {
       readonly controller: (Script & { postMessage(message: string): void }) | null
-      getRegistration(): Promise<Registration | undefined>
+      getRegistration(): Promise<
+        Readonly<Partial<Record<'active' | 'waiting' | 'installing', Script | null>>> | undefined
+      >
     }
   }
-}
-
-interface Registration extends Readonly<Partial<Record<'active' | 'waiting' | 'installing', Script | null>>> {
-  update?: () => Promise<unknown>
 }
 
 interface Script {

@@ -66,13 +66,31 @@ describe('startWorker', needs(NO_CHROMIUM), () => {
     expect(statuses).toEqual([200, 200, 'TypeError: Failed to fetch'])
   })
 
-  it('behavior: starts and stops in turn cause no error in the page', async () => {
+  it('behavior: a stop ends with the registration, so that the next start never meets one that is ending', async () => {
     const errors: string[] = []
     page.on('pageerror', error => void errors.push(String(error)))
-    await page.evaluate(`(async () => {
-      for (let i = 0; i < 40; i++) await (await start()).stop()
+    const left = await page.evaluate(`(async () => {
+      const left = []
+      for (let i = 0; i < 20; i++) {
+        await (await start()).stop()
+        left.push(await navigator.serviceWorker.getRegistration())
+      }
+      return left.filter(Boolean).length
     })()`)
+    expect(left).toBe(0)
     expect(errors).toEqual([])
+  })
+
+  it('behavior: a stop leaves the worker of another tab alone', async () => {
+    const context = await browser.newContext()
+    const [first, second] = await Promise.all([context.newPage(), context.newPage()])
+    const run = (tab: Page, rest: string): Promise<unknown> =>
+      tab.evaluate(`startWorker({ baseUrl: 'https://api.example' }).then(${rest})`)
+    for (const tab of [first, second]) await tab.goto(inject('workerHost').url)
+    await run(first, '() => {}')
+    await run(second, 'running => running.stop()')
+    expect(await first.evaluate(`fetch('https://api.example/_mock/health').then(({ status }) => status)`)).toBe(200)
+    await context.close()
   })
 
   it.each([
