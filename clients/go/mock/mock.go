@@ -187,7 +187,7 @@ func launch(options Options) (address string, stop func(), err error) {
 	late.Stop()
 	if address = strings.TrimSpace(line); address == "" {
 		stop()
-		return "", nil, fmt.Errorf("%s gave no URL:\n%s", strings.Join(command, " "), problem.String())
+		return "", nil, fmt.Errorf("%s gave no URL. Install the package, or set PRICE_FEED_BASE_URL to a running mock:\n%s", strings.Join(command, " "), problem.String())
 	}
 	if options.URL != "" {
 		address = options.URL

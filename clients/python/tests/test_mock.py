@@ -60,8 +60,10 @@ def test_errors(price_feed, price_feed_server):
 
 
 def test_start():
-    with pytest.raises(RuntimeError, match="no URL.*\n.*broken"):
+    with pytest.raises(RuntimeError, match="ended and gave no URL.*\n.*broken"):
         start(command=[sys.executable, "-c", "import sys; sys.exit('broken')"])
+    with pytest.raises(RuntimeError, match="gave no URL in 0.1 s"):
+        start(command=[sys.executable, "-c", "import signal; signal.pause()"], timeout=0.1)
     with pytest.raises(FileNotFoundError, match="no-such-program was not found"):
         start(command=["no-such-program"])
     # As of a container, whose own address is another one.

@@ -66,14 +66,17 @@ def start(
         process = subprocess.Popen(
             [program, *words[1:]], stdout=subprocess.PIPE, stderr=errors, text=True, start_new_session=True
         )
-        late = threading.Timer(timeout, _end, [process])
+        is_late = threading.Event()
+        late = threading.Timer(timeout, lambda: (is_late.set(), _end(process)))
         late.start()
         line = process.stdout.readline().strip()
         late.cancel()
         if not line:
             _end(process)
             errors.seek(0)
-            raise RuntimeError(f"{' '.join(words)} gave no URL in {timeout} s:\n{errors.read()[-2000:]}")
+            problem = f"gave no URL in {timeout} s" if is_late.is_set() else "ended and gave no URL"
+            fix = "Install the package, or set PRICE_FEED_BASE_URL to a running mock"
+            raise RuntimeError(f"{' '.join(words)} {problem}. {fix}:\n{errors.read()[-2000:]}")
     return Server(_origin(given or line), token, process)
 
 
