@@ -88,6 +88,7 @@ function start(options: Partial<RelayOptions> = {}, timestamp?: number) {
     contract: CONTRACT,
     clock: mock.clock,
     leader: 'mock',
+    settings: () => mock.sessions.default.record.setup,
     async ask() {
       const reply = await fetch('http://mock/prices/evm/crypto?feedIds=BTCUSD,ETHUSD', {
         headers: { authorization: 'test-api-key' },
@@ -115,6 +116,21 @@ it('default: every price of a new second goes to the contract, at the time of th
   await relay.deliver()
   expect(chain.blocks.slice(2).map(({ timestamp }) => timestamp)).toEqual([AT + 3600, AT + 3600])
   expect(relay.counts).toEqual({ pushed: 4, rejected: 0, waiting: 0 })
+})
+
+it('behavior: a price that is set while the mock is stopped goes to the contract', async () => {
+  const { mock, chain, relay, asked, lines } = start()
+  await relay.deliver()
+  mock.change({ prices: { BTCUSD: { price: 50_000, alone: true } } })
+  await relay.deliver()
+  await relay.deliver()
+  expect(asked).toHaveLength(2)
+  expect(chain.blocks.map(({ data }) => data)).toEqual([...asked[0]!, asked[1]![0]!].map(price => toCalldata(price)))
+  expect(asked[1]![0]).toMatchObject({ feedId: 'BTCUSD', price: 5_000_000_000_000 })
+  mock.change({ scenario: 'stale-btc' })
+  await relay.deliver()
+  expect(asked).toHaveLength(3)
+  expect(lines.at(-1)).toMatch(/^pushed BTCUSD of 2025-07-24T10:43:2\dZ in block 4$/)
 })
 
 it('behavior: prices wait in order while the RPC is gone, with back-off and one line, and none is lost', async () => {

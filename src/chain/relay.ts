@@ -16,8 +16,13 @@ export interface RelayTransaction {
 export interface RelayOptions {
   readonly rpc: RpcProvider
   readonly clock: VirtualClock
-  /** Asks the mock for the prices of now, once for each of its seconds. Its errors are reported, and the next second is asked. */
+  /** Asks the mock for the prices of now, once for each of its seconds and settings. After an error, which is reported, it waits for the next. */
   ask(): Promise<readonly EvmSignedPrice[]>
+  /**
+   * The settings of the mock: another object after a change, which may give a stopped mock new prices.
+   * @default prices change with time only
+   */
+  readonly settings?: (() => object) | undefined
   report(line: string): void
   /** The address of the contract, which has `UPDATE_PRICE`. */
   readonly contract: string
@@ -301,19 +306,27 @@ const MAX_BEHIND = 3
 const MAX_WAITING = 90_000
 
 /** Creates the queue of a relay: the prices of each second of the mock, in order, until the chain has them. */
-function createRelayQueue({ ask, clock, report }: Pick<RelayOptions, 'ask' | 'clock' | 'report'>) {
+function createRelayQueue({
+  ask,
+  settings,
+  clock,
+  report,
+}: Pick<RelayOptions, 'ask' | 'settings' | 'clock' | 'report'>) {
   const queue: Waiting[] = []
   const lastSignatures = new Map<string, string>()
   let leftOut = 0
   let isKeeping = false
   let hasNews = false
   let lastSecond: number | undefined
+  let lastSettings: object | undefined
   let reading: Promise<void> | undefined
 
   const readSecond = async (): Promise<void> => {
     const second = Math.floor((await clock.now()) / 1000)
-    if (second === lastSecond) return
+    const now = settings?.()
+    if (second === lastSecond && now === lastSettings) return
     lastSecond = second
+    lastSettings = now
     let prices: readonly EvmSignedPrice[]
     try {
       prices = pricesOf(await ask())

@@ -61,6 +61,7 @@ export async function startRelay(
     send: key === undefined ? undefined : transaction => sendSigned!(transaction),
     allowChains: allowChains.map(name => toChainId(name)!),
     account: key && createSigner(hexToBytes(key.replace(/^0x/, ''))).address,
+    settings: () => mock.sessions.default.record.setup,
     ask: async () => (await client.evm({ feedIds: [...feeds] })).prices as readonly EvmSignedPrice[],
     report,
   })
