@@ -187,7 +187,7 @@ export function coursesOf(profile: Profile): readonly HuntFault[][] {
     badReadings(profile, 1.5, 0.6, -0.4),
     slowMove(profile),
     unevenReplies(profile, 8_000, 0.5),
-    unseenMove(profile, [12, 16, -3, 8, 25], 0.5),
+    unseenMove(profile, [12, 16, -2, 8, 25], 0.5),
     otherLevels(profile),
     hoveringPrice(profile),
     [...badReadings(profile, 0.6, 1.5, 0.5), SLOW_BODIES],

@@ -289,7 +289,8 @@ export const VALUES: Readonly<Record<string, Values>> = {
     { ms: Math.round(slowMs(profile) / 8), jitterMs: Math.round(slowMs(profile) / 2) },
   ],
   'reply/rate-limit': limitsOf,
-  'reply/html-error-page': [{}, { status: 200 }],
+  // The second as from a guard against many requests, without Retry-After.
+  'reply/html-error-page': [{}, { status: 429 }, { status: 200 }],
   'reply/missing-field': missingOf,
   'reply/extra-field': [{}, { value: null }],
   'wire/truncate': [{}, { fraction: 0 }],

@@ -128,6 +128,9 @@ export function createSearch(
     return options?.retryAfter === undefined ? { from: from(0.25) } : { from: from(0.1), for: toDuration(seconds / 10) }
   }
 
+  /** Faults of single requests, which leave the rest of a run as it is. */
+  const ofRequests = (together = 1): Placed[] => fillSlots(waiting.requests, requestSlots, [], together)
+
   /** The next pack of a kind, of which there were `count`. */
   function packOf(kind: Kind, count: number): Pack {
     const slots: Slots = packs % 2 === 0 ? late : early
@@ -135,12 +138,14 @@ export function createSearch(
       case 'clock': {
         const clock = clocks.shift()
         if (clock === undefined || clock.faults.every(({ fault }) => isExcluded(fault))) return { placed: [] }
-        return { placed: [], under: clock.faults, at: clock.at, isOwnTrial: true }
+        const isClosed = clock.faults.some(({ fault }) => fault === 'market/closed')
+        return { placed: isClosed ? [] : ofRequests(), under: clock.faults, at: clock.at, isOwnTrial: true }
       }
       case 'course': {
         const course = courses.shift()
         if (course === undefined || course.every(({ fault }) => isExcluded(fault))) return { placed: [] }
-        return { placed: [], under: course, isOwnTrial: true }
+        const isSteady = course.every(({ from }) => from === undefined)
+        return { placed: isSteady ? ofRequests() : [], under: course, isOwnTrial: true }
       }
       case 'lasting': {
         const placed = alone(waiting.lasting, lastingTime)
@@ -192,7 +197,7 @@ export function createSearch(
         return { placed, under: count % 2 === 0 ? [gone] : jumps }
       }
       case 'requests':
-        return { placed: fillSlots(waiting.requests, requestSlots, [], count % 2 === 0 ? 1 : MAX_TOGETHER) }
+        return { placed: ofRequests(count % 2 === 0 ? 1 : MAX_TOGETHER) }
       case 'down': {
         const [first] = waiting.down
         const down = endpoints.find(({ endpoint }) => first !== undefined && !first.endpoints.includes(endpoint))
