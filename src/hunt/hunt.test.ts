@@ -284,7 +284,7 @@ describe('order', () => {
     const under = packs.map(({ faults }) => faults.filter(({ endpoints }) => endpoints?.[0] !== 'latest'))
     expect(under.slice(0, 2).map(faults => [faults.length, faults[0]])).toEqual([
       [1, { fault: 'reply/status', endpoints: ['batch'], from: '12s' }],
-      [10, { fault: 'market/shock', from: '5s', options: { change: 0.12 } }],
+      [10, { fault: 'market/shock', options: { change: 0.12 } }],
     ])
     const own = packs.flatMap(({ faults }) => faults.filter(({ endpoints }) => endpoints?.[0] === 'latest'))
     expect(own.filter(({ for: length }) => length !== '6s')).toEqual([])
