@@ -1,6 +1,6 @@
-// The bound of the cache, and that what is in use survives.
+// The bound of the cache, and that what is in use survives; and a module that loads late: once, and again after a failure.
 import { expect, it, test } from 'vitest'
-import { createBoundedCache, createCachePool } from './caches.js'
+import { createBoundedCache, createCachePool, createLateModule } from './caches.js'
 
 test('default', () => {
   const cache = createBoundedCache<string, number>(10)
@@ -94,4 +94,21 @@ it('behavior: one cache alone may hold more', () => {
   const cache = pool.createCache<number, number>()
   for (let i = 0; i < 5; i++) cache.set(i, i, 4)
   expect([cache.get(0), cache.get(4), pool.bytes]).toEqual([0, 4, 20])
+})
+
+it('default: a module loads once', async () => {
+  let loads = 0
+  const load = createLateModule('The metrics', async () => ++loads)
+  expect([await load(), await load(), loads]).toEqual([1, 1, 1])
+})
+
+it('error: a failed load is reported to all that wait for it, and tried again by the next', async () => {
+  let loads = 0
+  const load = createLateModule('The metrics', async () => {
+    if (++loads === 1) throw Object.assign(new Error('too many open files'), { code: 'EMFILE' })
+    return 'loaded'
+  })
+  const failed = { code: 'MODULE_UNAVAILABLE', message: expect.stringContaining('EMFILE') }
+  await Promise.all([expect(load()).rejects.toMatchObject(failed), expect(load()).rejects.toMatchObject(failed)])
+  expect([await load(), loads]).toEqual(['loaded', 2])
 })

@@ -1,7 +1,7 @@
 // Which fault explains a failure best, and which failures are one find.
 import { expect, it } from 'vitest'
 import { FAULTS } from '../faults/index.js'
-import { areAlike, familyOf, plainerThan } from './shrink.js'
+import { areAlike, familyOf, plainerThan } from './causes.js'
 
 it('default: each fault is of a family', () => {
   const families = FAULTS.map(({ name }) => familyOf({ fault: name }))

@@ -4,9 +4,9 @@ import { REPLY_SCHEMAS } from '../endpoints/reply-schemas.js'
 import { fitsFeed } from '../market/levels.js'
 import { POWERS_OF_TEN } from '../market/pricing.js'
 import { toInstant } from '../settings/time.js'
-import { toDuration } from './probes.js'
 import type { Profile } from './profile.js'
 import type { HuntFault } from './types.js'
+import { toDuration } from './values.js'
 
 /** A move under other faults: slowly, at once with a publisher that sticks to the new price, at once. Guards stop at fast ones. */
 export function moveOf(n: number, { start, seconds }: Profile): HuntFault[] {

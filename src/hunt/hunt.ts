@@ -2,10 +2,11 @@
 import { FAULTS } from '../faults/index.js'
 import { BUILT_IN } from '../scenario/built-in.js'
 import { assertNoProblems } from '../settings/schema.js'
+import { areAlike, familyOf } from './causes.js'
 import { leftOutOf } from './probes.js'
 import { type Profile, profileOf } from './profile.js'
 import { createSearch, type Search } from './search.js'
-import { areAlike, type Fails, type Failure, familyOf, lengthen, separate, simplify, withoutChance } from './shrink.js'
+import { type Fails, type Failure, lengthen, separate, simplify, withoutChance } from './shrink.js'
 import { checkAllowed, nameOf, pageOf, questionOf, toldScenario } from './tell.js'
 import type {
   HuntFault,

@@ -7,11 +7,13 @@ import { catalogueFeeds } from '../market/feeds-file.js'
 import { BUILT_IN } from '../scenario/built-in.js'
 import { parseScenario } from '../scenario/parse.js'
 import { parseDuration } from '../settings/time.js'
+import { adaptScenario, toFeedsOf } from './adapt.js'
 import { clocksOf, coursesOf } from './courses.js'
-import { adaptScenario, fillSlots, requestSlotsOf, type Slots, slotsOf, toFeedsOf } from './layers.js'
-import { leftOutOf, probesOf, toFault, VALUES } from './probes.js'
+import { fillSlots, requestSlotsOf, type Slots, slotsOf } from './layers.js'
+import { leftOutOf, probesOf, toFault } from './probes.js'
 import { knownFeeds, type Profile } from './profile.js'
 import type { HuntFault, HuntScenario } from './types.js'
+import { VALUES } from './values.js'
 
 const names = ENDPOINTS.map(({ name }) => name)
 const vocabulary = { faults: FAULTS, endpoints: names, feeds: catalogueFeeds() }

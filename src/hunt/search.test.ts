@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { type Polls, runHunted } from '../../test/support/hunted.js'
 import { FAULTS } from '../faults/index.js'
-import { VALUES } from './probes.js'
 import { profileOf } from './profile.js'
 import { createSearch } from './search.js'
 import type { HuntScenario } from './types.js'
+import { VALUES } from './values.js'
 
 const faults = FAULTS.filter(({ name }) => Object.hasOwn(VALUES, name))
 /** Faults of a built-in scenario are placed anew for each consumer. */

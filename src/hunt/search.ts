@@ -2,21 +2,14 @@
 import { canActOn, type Fault, stageOf } from '../faults/fault.js'
 import { missingFeed } from '../faults/tick/missing-feed.js'
 import { hashText, scatter } from '../market/random.js'
+import { builtInTrials } from './adapt.js'
+import { familyOf } from './causes.js'
 import { clocksOf, coursesOf, moveOf } from './courses.js'
-import {
-  builtInTrials,
-  fillSlots,
-  isOfOneFeed,
-  MAX_TOGETHER,
-  type Placed,
-  requestSlotsOf,
-  type Slots,
-  slotsOf,
-} from './layers.js'
-import { isLasting, type Probe, probesOf, toDuration, toFault } from './probes.js'
+import { fillSlots, isOfOneFeed, MAX_TOGETHER, type Placed, requestSlotsOf, type Slots, slotsOf } from './layers.js'
+import { isLasting, type Probe, probesOf, toFault } from './probes.js'
 import { type EndpointUse, type Profile, profileOf } from './profile.js'
-import { familyOf } from './shrink.js'
 import type { HuntFault, HuntRun, HuntScenario, Trial } from './types.js'
+import { toDuration } from './values.js'
 
 /** The scenarios of a hunt, one after the other. */
 export type Search = ReturnType<typeof createSearch>

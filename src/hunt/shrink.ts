@@ -1,12 +1,12 @@
-// From a failed run to the smallest scenario that fails in the same way: fewest faults, narrowest requests, plainest options. And
-// faults that show the same mistakes: which of them explains a failure best, and which failures are one find.
+// From a failed run to the smallest scenario that fails in the same way: fewest faults, narrowest requests, plainest options.
 import { stageOf } from '../faults/fault.js'
 import { FAULTS } from '../faults/index.js'
 import { MAX_FAULTS } from '../scenario/schema.js'
 import { read } from '../settings/schema.js'
-import { endOf, secondsOf, toDuration } from './probes.js'
+import { familyOf, plainerThan } from './causes.js'
 import type { Profile } from './profile.js'
 import type { HuntFault, HuntRequest, HuntRun, HuntScenario } from './types.js'
+import { endOf, secondsOf, toDuration } from './values.js'
 
 /** Runs a scenario. Undefined if it passes, or fails in another way. */
 export type Fails = (scenario: HuntScenario) => Promise<Failure | undefined>
@@ -188,66 +188,4 @@ function replaced({ fault, options: _, alone: __, ...selectors }: HuntFault, by:
   const { feeds: ___, ...others } = selectors
   const own = was === 'series' ? { endpoints: ['candles'] } : {}
   return { ...(isOfReply(is!) ? others : selectors), ...own, ...by }
-}
-
-/** Faults by the mistake that they show. Within a family, a failure of the same consumer is the same find. */
-const FAMILIES: readonly (readonly [family: string, faults: RegExp])[] = [
-  ['key', /^reply\/status 40[13]$/],
-  ['limit', /^reply\/(rate-limit|retry-after|status 429)/],
-  ['signature', /^signature\//],
-  ['series', /^series\//],
-  ['number', /^tick\/(zero|negative|unsafe-integer|wrong-expo|other-expo)/],
-  ['time', /^(market\/(stale|flatline|closed)|tick\/ts-)/],
-  ['feed', /^(market\/gap|tick\/)/],
-  ['move', /^market\//],
-  ['reply', /^(reply|wire)\//],
-]
-
-/** The family of a fault. */
-export function familyOf({ fault, options }: HuntFault): string {
-  const name = options?.status === undefined ? fault : `${fault} ${options.status}`
-  return FAMILIES.find(([, faults]) => faults.test(name))?.[0] ?? fault
-}
-
-/** An explanation to try: faults that must all fail as well, the last of which is then told. */
-type Plainer = readonly HuntFault[]
-
-const ANY_FAILURE: HuntFault = { fault: 'reply/status' }
-/** Plainer explanations by the faults that they replace, the plainest first. */
-const PLAINER: readonly (readonly [faults: RegExp, explanations: readonly Plainer[]])[] = [
-  [/^market\/(drift|crash|depeg|price|path)/, [[{ fault: 'market/bad-tick' }], [{ fault: 'market/shock' }]]],
-  [/^market\/gap/, [[ANY_FAILURE]]],
-  [/^market\/shock/, [[{ fault: 'market/bad-tick' }]]],
-  [/^(tick\/ts-skew|market\/closed)/, [[{ fault: 'market/stale', options: { age: '5m' } }]]],
-  [/^tick\/(negative|unsafe-integer)/, [[ANY_FAILURE], [{ fault: 'tick/zero' }]]],
-  [
-    /^signature\//,
-    [
-      [ANY_FAILURE],
-      [{ fault: 'signature/all-zero' }, { fault: 'signature/wrong-signer' }, { fault: 'signature/tampered-price' }],
-      [{ fault: 'signature/wrong-signer' }],
-    ],
-  ],
-  [/^wire\/dribble|^reply\/latency/, [[ANY_FAILURE], [{ fault: 'wire/timeout' }]]],
-  [/^reply\/(empty|html|missing|numbers)|^wire\/truncate/, [[ANY_FAILURE], [{ fault: 'reply/malformed-json' }]]],
-  [/^(tick|reply|wire|series)\//, [[ANY_FAILURE]]],
-]
-
-/** Plainer explanations for a fault, without itself. */
-export function plainerThan({ fault, options }: HuntFault): readonly Plainer[] {
-  const found = PLAINER.find(([faults]) => faults.test(fault))?.[1] ?? []
-  const isDefault = Object.keys(options ?? {}).length === 0
-  return found.filter(one => one.at(-1)!.fault !== fault || !isDefault)
-}
-
-/** The lines of an output without numbers, addresses and times, which differ from run to run. */
-function linesOf(output: string): Set<string> {
-  const lines = output.split('\n').map(line => line.replace(/0x[0-9a-f]+|\d[\d.,:_]*/gi, '#').trim())
-  return new Set(lines.filter(line => /[a-z]{2}/i.test(line)))
-}
-
-/** Whether two outputs may be of one cause: one of them says nothing, or they share a line. */
-export function areAlike(a: string, b: string): boolean {
-  const [some, others] = [linesOf(a), linesOf(b)]
-  return some.size === 0 || others.size === 0 || [...some].some(line => others.has(line))
 }
