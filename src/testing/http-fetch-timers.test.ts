@@ -1,7 +1,7 @@
 // `fetch` over the http module while a test fakes every timer. Isolated, since the global fetch of a process would keep faked timers.
 import { expect, it, vi } from 'vitest'
 import { startServer } from '../hosts/node/server.js'
-import { createHttpFetch } from './test-target.js'
+import { createHttpFetch } from './http-fetch.js'
 
 it('default: it needs no timer of the test', async () => {
   const fetch = createHttpFetch()!

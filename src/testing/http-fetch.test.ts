@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { collectGarbage } from '../../test/support/collect-garbage.js'
 import { type RunningServer, startServer } from '../hosts/node/server.js'
-import { createHttpFetch } from './test-target.js'
+import { createHttpFetch } from './http-fetch.js'
 
 const NOW = 1_753_354_105
 const fetch = createHttpFetch()!

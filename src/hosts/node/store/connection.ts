@@ -2,9 +2,9 @@
 import type * as Redis from '@redis/client'
 import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
 import { after, setInterval } from '../../real-time.js'
+import { isLasting, reasonOf, unavailable } from './refusals.js'
 import type { Script } from './script.js'
 import type { StoreAddress } from './store-url.js'
-import { isLasting, reasonOf, unavailable } from './store-url.js'
 
 /** A connection to Redis. */
 export type Connection = Awaited<ReturnType<typeof connect>>

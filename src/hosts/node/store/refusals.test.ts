@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { PriceFeedMockError } from '../../../errors.js'
-import { isLasting, reasonOf, unavailable } from './store-url.js'
+import { isLasting, reasonOf, unavailable } from './refusals.js'
 
 const failure = (message: string, more: object = {}) => Object.assign(new Error(message), more)
 
