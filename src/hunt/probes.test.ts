@@ -214,6 +214,16 @@ describe('adaptScenario', () => {
     ])
   })
 
+  it('behavior: windows that would be shorter than two requests become several scenarios, each with some of them', () => {
+    const fault = ['tick/zero', 'tick/negative', 'tick/wrong-expo', 'market/gap', 'market/stale', 'reply/status']
+    const faults = fault.map((fault, i) => ({ fault, from: `${20 * i}s`, for: '10s', repeat: '120s' }))
+    const parts = adaptScenario({ title: 'Six', why: 'A test.', loop: '120s', faults }, profileOf(['batch'], 24))
+    expect(parts.map(({ loop, faults }) => [loop, faults.map(({ fault, from }) => `${fault} ${from}`)])).toEqual([
+      [undefined, ['tick/zero 1s', 'tick/negative 3s', 'tick/wrong-expo 6s']],
+      [undefined, ['market/gap 1s', 'market/stale 3s', 'reply/status 6s']],
+    ])
+  })
+
   it('behavior: but for pauses that a back-off of its own would outlast', () => {
     const options = { status: 429, retryAfter: '20s' }
     const faults = ['0s', '300s'].map(from => ({ fault: 'reply/status', from, for: '60s', options }))

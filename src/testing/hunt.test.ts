@@ -36,6 +36,23 @@ describe('hunt', () => {
     expect(report.leftOut).toContain('series/empty')
   })
 
+  it('behavior: some runs begin at another date, frozen as those of the session', async () => {
+    const dates = new Set<string>()
+    const consumer = async ({ clock, client }: PriceFeed): Promise<void> => {
+      dates.add(new Date(await clock.now()).toISOString())
+      for (let i = 0; i < 10; i++, await clock.advance('1s')) await client.latest({ feedId: 'BTCUSD' }).catch(() => {})
+    }
+    await hunt(consumer, OPTIONS)
+    expect([...dates]).toEqual([
+      '2025-07-24T10:48:25.000Z',
+      '2025-07-27T20:59:58.000Z',
+      '2026-12-31T23:59:58.000Z',
+      '2025-07-25T22:30:00.000Z',
+      '2038-01-19T03:14:06.000Z',
+      '2028-02-28T23:59:58.000Z',
+    ])
+  })
+
   it('behavior: one that divides by the price', async () => {
     const consumer = poller(({ price }) => {
       if (!Number.isFinite(1 / price)) throw new RangeError('a value of Infinity')
