@@ -1,18 +1,18 @@
-// Answers all requests besides the five endpoints: admin routes, the index page, and a problem for unknown
-// paths. The table of all paths says what answers each, and which callers reach it.
+// Answers all requests besides the five endpoints: admin routes, the index page, and a problem for unknown paths.
 import { getOrCreate } from '../caches.js'
 import { ENDPOINTS } from '../endpoints/index.js'
 import { isPriceFeedMockError, PriceFeedMockError, shorten } from '../errors.js'
 import { type HeaderList, MEDIA_TYPE, mockReply, problemReply, type Reply, toAsciiJson } from '../outcome.js'
 import { ALLOW, CORS, PREFLIGHT } from '../service/reply-headers.js'
 import { parseTarget, type ServiceRequest, type Target } from '../service/request.js'
-import { createRouter, describeNearest, type Match, type Routed } from '../service/router.js'
+import { describeNearest, type Match } from '../service/router.js'
 import type { Session } from '../service/sessions.js'
 import { assertNoProblems, findExcess, findPrototypes, parseOrThrow } from '../settings/schema.js'
 import { toHttpDate } from '../settings/time.js'
-import { VERSION } from '../version.js'
 import { type Addresses, type AdminContext, type AdminRoute, HOST_ROUTES } from './admin-route.js'
-import { ADMIN_ROUTES, listAdminRoutes } from './index.js'
+import { ADMIN_ROUTES } from './index.js'
+import { indexPage } from './index-page.js'
+import { matchRow, type Row } from './routes.js'
 
 /** Answers all requests that no endpoint of the service has answered. */
 export async function administer(request: ServiceRequest, context: AdminContext): Promise<Reply> {
@@ -135,77 +135,4 @@ function otherPort({ path }: Target): PriceFeedMockError {
   return new PriceFeedMockError('UNKNOWN_ROUTE', `${path} is answered by the other port of this server.`, {
     want: 'prices on --port, charting on --history-port',
   })
-}
-
-/** An endpoint or an admin route, as the page lists it. */
-type Listed = Pick<AdminRoute, 'path' | 'summary'> & Partial<Pick<AdminRoute, 'method' | 'example'>>
-
-/** The icon of the mock, an SVG. */
-export const ICON =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path d="M1 12l4-5 4 3 6-7" fill="none" stroke="#2f81f7" stroke-width="2"/></svg>'
-
-/**
- * The page. All text comes from the definitions, so nothing needs escaping.
- * @param root relative path from the page to the mock, which may be mounted under a prefix
- */
-function indexPage(endpoints: readonly Listed[], adminRoutes: readonly Listed[], root: '.' | '..'): string {
-  const row = ({ method = 'GET', path, example = '', summary }: Listed): string => {
-    const isLink = method === 'GET' && path.startsWith('/_mock/') && !path.includes('{')
-    return `<tr><td><code>${method} ${isLink ? `<a href="${root}${path}${example}">${path}</a>` : path}</code><td>${summary}`
-  }
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>price-feed-mock</title>
-<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(ICON)}">
-<style>
-  body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 3rem auto; padding: 0 1rem; color: #1b1f24 }
-  code { font: 14px ui-monospace, monospace } td { padding: .25rem 1.5rem .25rem 0; vertical-align: top }
-  @media (prefers-color-scheme: dark) { body { background: #14171a; color: #d8dee4 } a { color: #79b8ff } }
-</style>
-<h1>price-feed-mock ${VERSION}</h1>
-<p>Simulated prices, worthless keys. Never point production here.
-<h2>The service</h2>
-<table>${endpoints.map(row).join('\n')}</table>
-<h2>The mock itself</h2>
-<table>${adminRoutes.map(row).join('\n')}</table>
-</html>
-`
-}
-
-/**
- * The callers that reach a path. All but `open` require an allowed host and the mock's own pages or allowed ones.
- * `open`: all. `admin`: those with the token. `probe`: also at an address that is not allowed, without a token. `page`: links of any
- * site, and browsers without a token. `root`: the same, and programs without a token. `file`: those without a token.
- */
-export type Access = 'open' | 'admin' | 'probe' | 'page' | 'root' | 'file'
-
-/** A path of the mock. */
-interface Row extends Routed {
-  readonly access: Access
-  /** `metrics`, `events` and `console` are answered by a server only. */
-  readonly answeredBy: 'endpoint' | 'index' | 'metrics' | 'events' | 'console' | readonly AdminRoute[]
-}
-
-const endpoints: readonly Routed[] = ENDPOINTS
-const adminRoutes = listAdminRoutes()
-
-/** The row of a path. */
-export const matchRow = createRouter<Row>([
-  ...endpoints.map((routed): Row => ({ ...routed, access: 'open', answeredBy: 'endpoint' })),
-  ...[...new Set(adminRoutes.map(({ path }) => path))].map((path): Row => {
-    const ofPath = adminRoutes.filter(route => route.path === path)
-    return { path, access: ofPath[0]!.access, answeredBy: ofPath }
-  }),
-  ...HOST_ROUTES.map(({ path, name }): Row => ({ path, access: 'admin', answeredBy: name })),
-  { path: '/_mock', aliases: ['/_mock/'], access: 'page', answeredBy: 'index' },
-  { path: '/_mock/console/{file}', access: 'file', answeredBy: 'console' },
-])
-
-/** The callers that reach a path, of which there may be no row. Anything below `/_mock` in any spelling is guarded. */
-export function accessOf({ segments }: Target, match: Match<Row> | undefined): Access {
-  if (match !== undefined) return match.endpoint.access
-  const isGuarded = segments[0]!.toLowerCase() === '_mock' || segments.every(segment => segment === '')
-  return isGuarded ? 'admin' : 'open'
 }

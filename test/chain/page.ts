@@ -138,13 +138,13 @@ The chain is a litesvm, or anything with \`request\` such as a test client of vi
 npx price-feed-mock relay --contract 0x5fbdb2315678afecb367f032d93f642f64180aa3 --feeds BTCUSD,ETHUSD --sync-clock
 \`\`\`
 
-starts the server, and calls \`updatePrice\` of the contract with each new price; \`--rpc\` is anvil's address unless given. With
-\`--sync-clock\` each price arrives in a block of the second at which the mock gave it, and advancing the session warps the chain;
+starts the server, and calls \`updatePrice\` of the contract with each new price, also one that you set while the clock is frozen; \`--rpc\`
+is anvil's address unless given. With \`--sync-clock\` each price arrives in a block of the second at which the mock gave it, and advancing the session warps the chain;
 \`--clock chain\` turns that round and freezes the mock between two blocks.
 
 | Event | Line on stderr | What follows |
 | --- | --- | --- |
-| the RPC is gone | \`The RPC at http://127.0.0.1:8545 does not answer: ECONNREFUSED\` | prices wait in order, up to 90,000; retries after 0.5 s to 30 s |
+| the RPC is gone | \`The RPC at http://127.0.0.1:8545 does not answer: ECONNREFUSED\` | prices wait in order, up to 90,000; retries after 0.5 s to 30 s. A chain that was started anew gets the prices of now again, with \`--sync-clock\` also after \`evm_revert\` |
 | the contract reverts | \`rejected by the contract, …\` with the reason, or the error by its name and selector | the next price |
 | a transaction is refused | \`the chain refused eth_sendTransaction: …\` | the price waits, as above |
 | the chain refuses the time of the mock | \`the chain refuses the time of the mock, …\` | prices go on: the contract decides about them |

@@ -1,7 +1,8 @@
 // All that a server answers besides the five endpoints: guard, metrics, events, console, a user's handlers and the admin.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Addresses } from '../../admin/admin-route.js'
-import { accessOf, ICON, matchRow } from '../../admin/administer.js'
+import { ICON } from '../../admin/index-page.js'
+import { accessOf, matchRow } from '../../admin/routes.js'
 import { createLateModule } from '../../caches.js'
 import { isPriceFeedMockError, PriceFeedMockError } from '../../errors.js'
 import type { Mock } from '../../mock.js'

@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
-import type { Access } from '../../admin/administer.js'
+import type { Access } from '../../admin/routes.js'
 import { PriceFeedMockError } from '../../errors.js'
 import { MOCK_HEADER } from '../../outcome.js'
 import { parseTarget } from '../../service/request.js'
