@@ -122,6 +122,18 @@ function unequalAges({ start, seconds, feeds }: Profile): HuntFault[] {
   }))
 }
 
+/** Two outages of all feeds, which come back one after the other: the first one first, and then the last one. */
+function recoveryInTurn({ start, seconds, feeds: all }: Profile): HuntFault[] {
+  const feeds = all.slice(0, 12)
+  return [0.1, 0.55].flatMap((part, n) =>
+    feeds.map((feed, i) => {
+      const place = (n === 0 ? i : feeds.length - 1 - i) / (feeds.length - 1)
+      const length = seconds * (0.15 + 0.15 * place)
+      return { fault: 'market/stale', feeds: [feed], from: toDuration(start + seconds * part), for: toDuration(length) }
+    }),
+  )
+}
+
 /** Bodies that end some seconds after their head, within most timeouts. */
 const SLOW_BODIES: HuntFault = { fault: 'wire/dribble', options: { pieces: 10, everyMs: 250 } }
 
@@ -194,6 +206,6 @@ export function coursesOf(profile: Profile): readonly HuntFault[][] {
     unevenReplies(profile, 12_000, -0.35),
     unseenMove(profile, [61], -0.35),
     agedOnTheWay(profile),
-    ...(profile.feeds.length > 1 ? [unequalAges(profile)] : []),
+    ...(profile.feeds.length > 1 ? [recoveryInTurn(profile), unequalAges(profile)] : []),
   ]
 }
