@@ -169,10 +169,11 @@ export const LEAF_SPAN = 1 << LEAF
 /** The level of all time. It begins again after that, where nobody looks. */
 const ALL = 32
 const ALL_SPAN = 4_294_967_296
-/** The time at the ends of leaves is kept, 512 kB for all of them. They are filled by pages of 2^22 s: most are never asked for. */
-const LEAVES = 1 << (ALL - LEAF)
+/** The time at the ends of leaves is kept, in pages of 2^22 s: most are never asked for, and all of them are 512 kB. */
 const PAGE = 22
+const PAGES = 1 << (ALL - PAGE)
 const LEAVES_IN_PAGE = 1 << (PAGE - LEAF)
+const LEAVES = PAGES * LEAVES_IN_PAGE
 
 const clocks = createBoundedCache<string, Clock>(16)
 
@@ -191,28 +192,40 @@ function createClock(seed: string, group: FeedGroup): Clock {
   /** The share of the left half of a node, by its middle in units of 2^16 s. */
   const share = (shares: Float64Array, middle: number): number => shares[chooseOf(k1, odd, scatter(middle))]!
 
-  /** By leaf the time at its start; 0 where it is not known yet. */
-  const knots = new Float64Array(LEAVES + 1)
-  knots[LEAVES] = ALL_SPAN
-  /** Divides the time of some leaves, from one of them on, into parts of `least` leaves. */
-  const divide = (first: number, count: number, least: number): void => {
-    for (let step = count; step > least; step /= 2) {
-      const shares = sharesOf(LEAF + 31 - Math.clz32(step))
-      for (let i = first; i < first + count; i += step) {
+  /** Divides the time between the ends of some parts, each of 2^level seconds, the first of which begins at a leaf. */
+  const divide = (times: Float64Array, first: number, level: number): Float64Array => {
+    const count = times.length - 1
+    const leaves = 1 << (level - LEAF)
+    for (let step = count; step > 1; step /= 2) {
+      const shares = sharesOf(level + 31 - Math.clz32(step))
+      for (let i = 0; i < count; i += step) {
         const middle = i + step / 2
-        const end = knots[i + step]!
-        knots[middle] = knots[i]! + (end - knots[i]!) * share(shares, middle)
+        const end = times[i + step]!
+        times[middle] = times[i]! + (end - times[i]!) * share(shares, first + middle * leaves)
       }
     }
+    return times
   }
-  divide(0, LEAVES, LEAVES_IN_PAGE)
+  /** By page the time at its start. */
+  const starts = new Float64Array(PAGES + 1)
+  starts[PAGES] = ALL_SPAN
+  divide(starts, 0, PAGE)
+  /** By page the times at the starts of its leaves, once they are known. */
+  const pages: (Float64Array | undefined)[] = []
+  const newPage = (index: number): Float64Array => {
+    const times = new Float64Array(LEAVES_IN_PAGE + 1)
+    times[0] = starts[index]!
+    times[LEAVES_IN_PAGE] = starts[index + 1]!
+    return (pages[index] = divide(times, index * LEAVES_IN_PAGE, LEAF))
+  }
 
   return second => {
     const x = usualAt(ahead, second) + offset
     const leaf = Math.floor(x / LEAF_SPAN)
-    const i = leaf & (LEAVES - 1)
-    if (knots[i | 1] === 0) divide(i & -LEAVES_IN_PAGE, LEAVES_IN_PAGE, 1)
-    const time = knots[i]!
-    return (x < ALL_SPAN ? 0 : ALL_SPAN) + time + ((knots[i + 1]! - time) * (x - leaf * LEAF_SPAN)) / LEAF_SPAN
+    const index = (leaf & (LEAVES - 1)) >>> (PAGE - LEAF)
+    const times = pages[index] ?? newPage(index)
+    const i = leaf & (LEAVES_IN_PAGE - 1)
+    const time = times[i]!
+    return (x < ALL_SPAN ? 0 : ALL_SPAN) + time + ((times[i + 1]! - time) * (x - leaf * LEAF_SPAN)) / LEAF_SPAN
   }
 }
