@@ -74,7 +74,7 @@ export interface AdminRoute<
   readonly summary: string
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: Path
-  /** The callers that reach it, as in `administer.ts`. */
+  /** The callers that reach it, as in `routes.ts`. */
   readonly access: 'admin' | 'probe' | 'root'
   /** The status of success; 204 has no body. */
   readonly status: 200 | 201 | 204

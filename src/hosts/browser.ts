@@ -5,7 +5,7 @@ import { PriceFeedMockError } from '../errors.js'
 import { createMockWith, type Mock, type MockOptions } from '../mock.js'
 import { type BaseUrls, handlers } from './msw.js'
 import { isProductionBuild } from './production.js'
-import { clearInterval, realTime, setInterval, setTimeout } from './real-time.js'
+import { clearInterval, realTime, setInterval, wait } from './real-time.js'
 
 export { ownScenario } from '../scenario-input.js'
 
@@ -122,8 +122,7 @@ async function start({
     // The worker of msw 2 then ends its registration, unless other tabs use it. A start meanwhile would take the ending one, which leaves
     // an error that nobody catches, and in Firefox never answers.
     const { navigator } = globalThis as unknown as Page
-    for (let i = 0; i < 20 && (await navigator.serviceWorker?.getRegistration()); i++)
-      await new Promise<void>(resolve => setTimeout(resolve, 50))
+    for (let i = 0; i < 20 && (await navigator.serviceWorker?.getRegistration()); i++) await wait(50)
     isRunning = false
   }
   let ended: Promise<void> | undefined

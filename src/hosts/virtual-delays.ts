@@ -1,6 +1,5 @@
 // Delays without real time: replies wait for the clock of their session, which moves on to the next of them. And fake timers of a test,
 // which move on in step with that clock.
-
 import { PriceFeedMockError } from '../errors.js'
 import type { Mock } from '../mock.js'
 import { changeClock } from '../service/clock.js'

@@ -1,4 +1,5 @@
-// The requests of a journal, and from them the profile of a consumer: the endpoints and feeds that it asked for in a calm run, how often, and for how long.
+// The requests of a journal, and from them the profile of a consumer: the endpoints and feeds that it asked for in a calm run, how
+// often, and for how long.
 import { readTarget } from '../admin/report/check.js'
 import { type Feed, findFeed, toFeedKey } from '../market/feeds.js'
 import { catalogueFeeds } from '../market/feeds-file.js'

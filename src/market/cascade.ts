@@ -173,7 +173,6 @@ const ALL_SPAN = 4_294_967_296
 const PAGE = 22
 const PAGES = 1 << (ALL - PAGE)
 const LEAVES_IN_PAGE = 1 << (PAGE - LEAF)
-const LEAVES = PAGES * LEAVES_IN_PAGE
 
 const clocks = createBoundedCache<string, Clock>(16)
 
@@ -222,7 +221,7 @@ function createClock(seed: string, group: FeedGroup): Clock {
   return second => {
     const x = usualAt(ahead, second) + offset
     const leaf = Math.floor(x / LEAF_SPAN)
-    const index = (leaf & (LEAVES - 1)) >>> (PAGE - LEAF)
+    const index = (leaf >> (PAGE - LEAF)) & (PAGES - 1)
     const times = pages[index] ?? newPage(index)
     const i = leaf & (LEAVES_IN_PAGE - 1)
     const time = times[i]!
