@@ -7,11 +7,13 @@ import { needs } from '../support/needs.js'
 describe('startWorker', needs(NO_CHROMIUM), () => {
   let browser: Browser
   let page: Page
+  // A stop asks again and again whether the registration has ended, and a browser under load takes its time.
+  const url = `${inject('workerHost').url}#real-timers`
 
   beforeAll(async () => (browser = await chromium.connect(inject('workerHost').browser)))
   beforeEach(async () => {
     page = await browser.newPage()
-    await page.goto(inject('workerHost').url)
+    await page.goto(url)
     await page.evaluate(`
       var start = options => startWorker({ baseUrl: 'https://api.example', ...options })
       var refusalOf = starting => starting.then(() => 'started', ({ code, message, cause }) => ({ code, message, cause: String(cause) }))
@@ -86,7 +88,7 @@ describe('startWorker', needs(NO_CHROMIUM), () => {
     const [first, second] = await Promise.all([context.newPage(), context.newPage()])
     const run = (tab: Page, rest: string): Promise<unknown> =>
       tab.evaluate(`startWorker({ baseUrl: 'https://api.example' }).then(${rest})`)
-    for (const tab of [first, second]) await tab.goto(inject('workerHost').url)
+    for (const tab of [first, second]) await tab.goto(url)
     await run(first, '() => {}')
     await run(second, 'running => running.stop()')
     expect(await first.evaluate(`fetch('https://api.example/_mock/health').then(({ status }) => status)`)).toBe(200)

@@ -1,5 +1,5 @@
 // Loaded first in the page: timers that record their delay and fire at once. The mock keeps the timers that it finds when it is
-// loaded; all other code gets the real ones back.
+// loaded; all other code gets the real ones back. With `#real-timers` behind the address of the page they wait.
 const { setTimeout: realTimer } = globalThis
 
 /** Delays of the mock in milliseconds, in order. */
@@ -7,7 +7,7 @@ export const waits: number[] = []
 
 globalThis.setTimeout = ((callback: () => void, ms: number) => {
   waits.push(ms)
-  return realTimer(callback, 0)
+  return realTimer(callback, ms)
 }) as typeof setTimeout
 
 export function restoreTimers(): void {
