@@ -184,12 +184,15 @@ describe('runCommand', () => {
     ).rejects.toMatchObject({ cause: { code: 'E2BIG' }, shortMessage: expect.stringContaining('too long') })
   })
 
-  it('error: a command that is not executable', async () => {
-    await expect(runCommand([import.meta.dirname], {})).rejects.toMatchObject({
+  it.each([
+    ['not executable', import.meta.filename, 'is not executable.', 'chmod +x'],
+    ['a folder', import.meta.dirname, 'is a folder, not a program.', 'check the path:'],
+  ])('error: a command that is %s', async (_title, path, reason, fix) => {
+    await expect(runCommand([path], {})).rejects.toMatchObject({
       code: 'COMMAND_NOT_STARTED',
-      shortMessage: expect.stringContaining(import.meta.dirname),
+      shortMessage: `${path} ${reason}`,
       cause: { code: 'EACCES' },
-      details: [['fix', `chmod +x ${import.meta.dirname}`]],
+      details: [['fix', `${fix} ${path}`]],
     })
   })
 })

@@ -1,6 +1,7 @@
 // Runs commands with a server beside them: that of `price-feed-mock exec`, so that a CI job needs one line, and those of trials,
 // without a terminal, whose last output is kept.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { statSync } from 'node:fs'
 import { constants } from 'node:os'
 import { resolve } from 'node:path'
 import { isatty } from 'node:tty'
@@ -121,7 +122,10 @@ export function signalGroup(leader: number | undefined, signal: NodeJS.Signals |
 /** Reason and fix for a command that did not start, by the system's error code. */
 const REASONS: Readonly<Record<string, (file: string, by: string) => readonly [reason: string, fix: string]>> = {
   ENOENT: (file, by) => ['was not started: command not found.', fixNotFound(file, by)],
-  EACCES: file => ['is not executable.', `chmod +x ${file}`],
+  EACCES: file =>
+    statSync(file, { throwIfNoEntry: false })?.isDirectory() === true
+      ? ['is a folder, not a program.', `check the path: ${file}`]
+      : ['is not executable.', `chmod +x ${file}`],
   ENOTDIR: file => ['was not started: a part of its path is a file, not a folder.', `check the path: ${file}`],
   ELOOP: file => ['was not started: its path is a loop of symbolic links.', `readlink ${quote(file)}`],
   ENAMETOOLONG: (_, by) => [

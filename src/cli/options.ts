@@ -73,7 +73,7 @@ const TABLE = {
     },
     'clock.at': {
       flag: '--at <time>',
-      default: 'now',
+      default: 'the real time',
       description: 'start time of the clock: ISO 8601 with Z, or seconds since the epoch',
     },
     'clock.speed': {
