@@ -183,6 +183,14 @@ it('behavior: commands run as printed, in a project that has the package install
   expect(sources.filter(({ code }) => isCommand.test(code)).map(({ file }) => file)).toEqual([])
 })
 
+it('behavior: bundlers of servers, such as those of Next, understand each use of import.meta', () => {
+  const isUnclear = /\bnew URL\((?!'|")[^()]*\bimport\.meta\b|\bimport\.meta\b(?!\.| as )/
+  expect(['new URL(path, import.meta.url)', "'jest' in import.meta"].every(code => isUnclear.test(code))).toBe(true)
+  // The program is no module that others import.
+  const found = sources.filter(({ layer, code }) => layer !== 'cli' && isUnclear.test(code)).map(({ file }) => file)
+  expect(found).toEqual([])
+})
+
 describe('files', () => {
   it('behavior: each begins with a comment', () => {
     const without = sources.filter(({ text }) => !/^(#!.*\n)?\/\/ \S/.test(text)).map(({ file }) => file)

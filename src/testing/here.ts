@@ -4,4 +4,4 @@
 export const HERE = import.meta.url
 
 /** Whether Jest has loaded this file as an ES module. */
-export const IS_JEST: boolean = 'jest' in import.meta
+export const IS_JEST: boolean = (import.meta as { readonly jest?: unknown }).jest !== undefined

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { extname, join } from 'node:path'
+import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { MOCK_HEADER, toDictionary } from '../../outcome.js'
@@ -10,7 +10,7 @@ import { MOCK_HEADER, toDictionary } from '../../outcome.js'
 const PAGE = 'index.html'
 
 /** Where the build puts the console, seen from `dist/program`, `dist/hosts/node` and `src/hosts/node`. */
-const FOLDERS = ['../console/', '../../console/', '../../../dist/console/']
+const FOLDERS = ['../console', '../../console', '../../../dist/console']
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -27,9 +27,9 @@ interface StoredFile {
 
 /** Reads the console into memory. Undefined if it is not built, as for a mock that runs from its sources. */
 export function readConsole() {
-  const folder = FOLDERS.map(path => fileURLToPath(new URL(path, import.meta.url))).find(path =>
-    existsSync(join(path, `${PAGE}.gz`)),
-  )
+  // Not by `new URL(path, import.meta.url)`: bundlers take that for a file of theirs, and Turbopack fails to find it.
+  const here = dirname(fileURLToPath(import.meta.url))
+  const folder = FOLDERS.map(path => join(here, path)).find(path => existsSync(join(path, `${PAGE}.gz`)))
   if (folder === undefined) return undefined
   // The files are listed once, so no name in a request can reach another file.
   const files = new Map<string, StoredFile>()
