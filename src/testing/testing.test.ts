@@ -1,5 +1,5 @@
 // The kit for any runner: where its session runs, how it ends, and its report of requests that went elsewhere.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createAdminClient } from '../client/index.js'
 import { startServer } from '../hosts/node/server.js'
 import { openPriceFeed } from './testing.js'
@@ -90,6 +90,15 @@ describe('openPriceFeed', () => {
     const mine = { title: 'Mine', why: 'A test.', faults: [{ fault: 'tick/zero' }] }
     await using priceFeed = await openPriceFeed({ mock: { scenarios: { mine } }, scenario: ownScenario('mine') })
     expect(await priceFeed.client.latest(BTC)).toMatchObject({ price: 0 })
+  })
+
+  it('error: an environment without fetch, such as jsdom of Jest', async () => {
+    vi.stubGlobal('Request', undefined)
+    onTestFinished(() => void vi.unstubAllGlobals())
+    await expect(openPriceFeed()).rejects.toMatchObject({
+      shortMessage: 'openPriceFeed() needs fetch, which the environment of this test lacks.',
+      details: [['fix', 'with Jest, use the environment node or jest-fixed-jsdom']],
+    })
   })
 
   it('error: several places, and an invalid option', async () => {

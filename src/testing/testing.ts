@@ -49,12 +49,20 @@ const WAIT_TIMEOUT_MS = 4000
 /**
  * Opens a session. Close it after the test, or declare it with `await using`.
  * @throws PriceFeedMockError OPTIONS_INVALID for more than one of `url`, `server` and `mock`, or `token` without `url`, or an
- * invalid address; NO_REPLY or ADMIN_REFUSED
+ * invalid address, or without `fetch`; NO_REPLY or ADMIN_REFUSED
  * @example
  * await using priceFeed = await openPriceFeed({ seed: '42', scenario: 'stale-btc' })
  * const { ts } = await priceFeed.client.latest({ feedId: 'BTCUSD' })
  */
 export async function openPriceFeed(options: OpenOptions = {}): Promise<OpenedPriceFeed> {
+  if (typeof Request === 'undefined')
+    throw new PriceFeedMockError(
+      'OPTIONS_INVALID',
+      'openPriceFeed() needs fetch, which the environment of this test lacks.',
+      {
+        fix: 'with Jest, use the environment node or jest-fixed-jsdom',
+      },
+    )
   const { url, token, server, mock, ...session } = options
   const known = ['url', 'token', 'server', 'mock', ...Object.keys(sessionBodySchema.shape).filter(key => key !== 'id')]
   assertNoProblems('OPTIONS_INVALID', 'openPriceFeed(options)', findUnknownKeys(options, known))
