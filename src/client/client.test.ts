@@ -91,6 +91,16 @@ it.each([204, 304])('error: status %i, which is no answer either', async status 
   await expect(refused).rejects.toMatchObject({ code: 'SERVICE_REFUSED', status })
 })
 
+it('args: a fetch with responses of a type of its own, such as that of undici', async () => {
+  const ownFetch = async (url: string, init: { headers: Record<string, string> }) => {
+    const reply = await fetch(url, init)
+    const headers = { get: (name: string) => reply.headers.get(name) }
+    return { status: reply.status, statusText: '', headers, text: () => reply.text() }
+  }
+  const own = createClient({ ...options, fetch: ownFetch })
+  expect(await own.latest({ feedId: 'BTCUSD' })).toEqual(await client.latest({ feedId: 'BTCUSD' }))
+})
+
 it('args: addresses with a slash at the end', async () => {
   const slashed = createClient({
     ...options,

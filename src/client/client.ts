@@ -20,6 +20,14 @@ export type Client = {
   readonly [E in Definition as E['name']]: (parameters: ParameterValues<E['parameters']>) => Promise<ReplyOf<E>>
 }
 
+/** The parts of a response that the client reads. The types of undici and node-fetch have them, and differ in others. */
+export interface ClientResponse {
+  readonly status: number
+  readonly statusText: string
+  readonly headers: { get(name: string): string | null }
+  text(): Promise<string>
+}
+
 /** Address and key of the service. */
 export interface ClientOptions {
   /** Base address of the signed-price endpoints. */
@@ -35,7 +43,7 @@ export interface ClientOptions {
    * Sends the requests.
    * @default the global fetch
    */
-  readonly fetch?: ((url: string, init: { headers: Record<string, string> }) => Promise<Response>) | undefined
+  readonly fetch?: ((url: string, init: { headers: Record<string, string> }) => Promise<ClientResponse>) | undefined
 }
 
 const NOT_OF_MOCK = `no ${MOCK_HEADER} header: the reply is not from the mock`
@@ -46,7 +54,7 @@ export class ServiceRefusedError extends PriceFeedMockError {
   /** The body of the reply. */
   readonly body: string
 
-  constructor(url: string, response: Response, body: string) {
+  constructor(url: string, response: ClientResponse, body: string) {
     const { status, statusText, headers } = response
     const { pathname, searchParams } = new URL(url)
     const given = [...searchParams].map(([name, value]) => `${name} "${value}"`).join(', ')
@@ -95,7 +103,7 @@ export function createClient(options: ClientOptions): Client {
 
 const FIX = 'correct the address, or start the server; a fault such as wire/reset closes the connection, too'
 
-function notJson(url: string, { headers }: Response, body: string, cause: unknown): PriceFeedMockError {
+function notJson(url: string, { headers }: ClientResponse, body: string, cause: unknown): PriceFeedMockError {
   const mark = headers.get(MOCK_HEADER)
   return new PriceFeedMockError('RESPONSE_UNRECOGNISED', `[GET] "${new URL(url).pathname}": the reply is not JSON.`, {
     cause,
@@ -129,8 +137,8 @@ interface Described {
  * @throws PriceFeedMockError NO_REPLY where `fetch` fails as it does without a network, also within the body; any other error, such
  * as that of a signal of the caller, stays as it is
  */
-export async function send(reply: Promise<Response>, { method, path, base, fix }: Described) {
-  let response: Response | undefined
+export async function send<R extends ClientResponse>(reply: Promise<R>, { method, path, base, fix }: Described) {
+  let response: R | undefined
   try {
     response = await reply
     return { response, body: await response.text() }

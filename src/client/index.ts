@@ -12,4 +12,4 @@ export {
   type ReportCard,
   type VerdictInput,
 } from './admin.js'
-export { type Client, type ClientOptions, createClient, ServiceRefusedError } from './client.js'
+export { type Client, type ClientOptions, type ClientResponse, createClient, ServiceRefusedError } from './client.js'
