@@ -145,7 +145,9 @@ function fixNotFound(file: string, by: string): string {
 
 /** The error of a command that did not start. */
 function notStarted(file: string, cause: NodeJS.ErrnoException, by: string): PriceFeedMockError {
-  const [reason, fix] = REASONS[cause.code ?? '']?.(file, by) ?? [`was not started: ${cause.message}.`]
+  const [reason, fix] = REASONS[cause.code ?? '']?.(file, by) ?? [
+    `was not started: ${cause.message.replace(/\.$/, '')}.`,
+  ]
   return new PriceFeedMockError('COMMAND_NOT_STARTED', `${shorten(file, 200)} ${reason}`, { cause, fix })
 }
 

@@ -125,7 +125,7 @@ export function tooLarge(path: string, from: string, bytes = MAX_FILE_BYTES): Pr
 /** The error for a file or folder that a flag names. */
 export function unwritable(path: string, reason: string, cause?: unknown, from = '--out'): PriceFeedMockError {
   const isMissing = (cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT'
-  const why = isMissing ? `there is no folder ${dirname(path)}` : reason
+  const why = isMissing ? `there is no folder ${dirname(path)}` : reason.replace(/\.$/, '')
   return new PriceFeedMockError('FILE_UNWRITABLE', `${path} cannot be written: ${why}.`, { cause, from })
 }
 

@@ -59,9 +59,7 @@ export async function openPriceFeed(options: OpenOptions = {}): Promise<OpenedPr
     throw new PriceFeedMockError(
       'OPTIONS_INVALID',
       'openPriceFeed() needs fetch, which the environment of this test lacks.',
-      {
-        fix: 'with Jest, use the environment node or jest-fixed-jsdom',
-      },
+      { fix: 'with Jest, use the environment node or jest-fixed-jsdom' },
     )
   const { url, token, server, mock, ...session } = options
   const known = ['url', 'token', 'server', 'mock', ...Object.keys(sessionBodySchema.shape).filter(key => key !== 'id')]
