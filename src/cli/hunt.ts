@@ -150,7 +150,7 @@ function toFindText(find: HuntFind, number: string, mock: Mock, again: string): 
 }
 
 function toSummary(
-  { finds, runs, allowed, unconfirmed, leftOut, isCut }: HuntReport,
+  { finds, runs, allowed, unconfirmed, leftOut, otherDayOutput, isCut }: HuntReport,
   known: readonly KnownFind[],
   seconds: string,
 ): string {
@@ -163,6 +163,12 @@ function toSummary(
       `Failed, and passed when it was run again: ${toPrintable(shortened(label))}. The command, or its check, depends on chance or on time.`,
       ...toQuoted(output),
     ]),
+    ...(otherDayOutput === undefined
+      ? []
+      : [
+          'Other clocks were left out: on another day, the command fails without faults, as it does if it reads its own clock.',
+          ...toQuoted(otherDayOutput),
+        ]),
     ...(passed.length > 0 ? [`Earlier finds that pass now: ${passed.map(({ name }) => name).join(', ')}.`] : []),
     ...(leftOut.length > 0 ? [`Left out, because the command never meets them: ${byStage(leftOut).join(', ')}.`] : []),
   ].join('\n')

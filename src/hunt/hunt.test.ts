@@ -54,6 +54,7 @@ describe('calm', () => {
   it('default: a correct consumer has no finds, and the budget is used', async () => {
     const report = await huntOf(() => undefined, { budget: { runs: 30 } }, { latest: 2 })
     expect(report).toMatchObject({ calm: 'passed', finds: [], allowed: [], runs: 30, isCut: false })
+    expect(report.otherDayOutput).toBeUndefined()
     expect(report.leftOut).toContain('series/empty')
   })
 })
@@ -266,11 +267,35 @@ describe('order', () => {
   })
 
   it('behavior: endpoints go for good one after the other, two in a run', async () => {
-    const gone = (await scenariosOf(RARE)).filter(
-      ({ title, faults: [first, second] }) => title === 'lasting' && second && first,
-    )
+    const lasting = (await scenariosOf(RARE)).filter(({ title }) => title === 'lasting')
+    const gone = lasting.filter(({ faults }) => faults.filter(({ requests }) => requests === undefined).length > 1)
     expect(gone.map(({ faults }) => faults.map(({ from }) => from))).toEqual([['30s', '72s']])
     expect(new Set(gone.flatMap(({ faults }) => faults.flatMap(({ endpoints }) => endpoints ?? []))).size).toBe(2)
+  })
+
+  it('behavior: requests of the same moment are asked to wait for different times, before the first outages', async () => {
+    const lasting = (await scenariosOf(RARE)).filter(({ title }) => title === 'lasting')
+    const pauses = lasting.map(({ faults }) => faults.filter(({ requests }) => requests !== undefined))
+    expect(pauses.slice(0, 3).map(faults => faults.map(({ options }) => options!.retryAfter))).toEqual([
+      ['12s', '3s'],
+      ['3s', '12s'],
+      [],
+    ])
+    expect(pauses[0]!.map(({ from, requests }) => [from, requests])).toEqual([
+      ['20s', '1'],
+      ['20s', '2'],
+    ])
+  })
+
+  it('behavior: a consumer that reads another clock meets no other clocks once it has failed on another day', async () => {
+    const clocks: unknown[] = []
+    const run: HuntOptions['run'] = async scenario => {
+      clocks.push(...(scenario.clock === undefined ? [] : [scenario.clock]))
+      return runHunted(scenario, () => scenario.clock && 'a price of another day', POLLS)
+    }
+    const report = await hunt({ run, seed: 42, budget: { runs: 60 } })
+    expect(report).toMatchObject({ finds: [], unconfirmed: [], otherDayOutput: 'a price of another day' })
+    expect(clocks).toHaveLength(2)
   })
 
   it('behavior: an endpoint that is asked only in trouble has faults of its own, in an outage and while prices jump', async () => {

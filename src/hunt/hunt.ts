@@ -5,7 +5,7 @@ import { assertNoProblems } from '../settings/schema.js'
 import { areAlike, familyOf } from './causes.js'
 import { leftOutOf } from './probes.js'
 import { type Profile, profileOf } from './profile.js'
-import { createSearch, type Search } from './search.js'
+import { createSearch, OTHER_CLOCKS, type Search } from './search.js'
 import { type Fails, type Failure, lengthen, separate, simplify, withoutChance } from './shrink.js'
 import { checkAllowed, nameOf, pageOf, questionOf, toldScenario } from './tell.js'
 import type {
@@ -43,9 +43,11 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
   const unconfirmed: Unconfirmed[] = []
   let tried = 0
   const runner = createRunner(options, () => finds.length)
+  let otherDay: HuntRun | undefined
   const report = (calm: HuntReport['calm'], calmOutput: string, leftOut: readonly string[]): HuntReport => {
     const { runs, isCut } = runner
-    return { calm, calmOutput, finds, runs, tried, unconfirmed, allowed, isCut, leftOut }
+    const otherDayOutput = otherDay?.failed === true ? otherDay.output : undefined
+    return { calm, calmOutput, finds, runs, tried, unconfirmed, allowed, isCut, leftOut, otherDayOutput }
   }
 
   const calm = (await Promise.all([1, 2].map(() => runner.run('calm', 'calm', CALM))))
@@ -76,9 +78,10 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
       keep(await confirmed(runner, { scenario, run }, runner.runs, name), name, { scenario, run })
   }
 
-  let anotherDay: Promise<HuntRun | undefined> | undefined
-  const isBoundToToday = async (): Promise<boolean> =>
-    (await (anotherDay ??= runner.run('calm', 'another day', ANOTHER_DAY)))?.failed !== false
+  const isBoundToToday = async (): Promise<boolean> => {
+    otherDay ??= await runner.run('calm', 'another day', ANOTHER_DAY)
+    return otherDay?.failed !== false
+  }
 
   const trialScenarios = scenarios as Readonly<Record<string, HuntScenario>>
   const search = createSearch(FAULTS, trialScenarios, profile, String(seed), isExcluded)
@@ -101,7 +104,7 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
               find => sameFaults(find, told.scenario) && areAlike(find.output, told.run.output),
             )
           if (found === undefined) keep(undefined, trial.label, left.failure)
-          else if (found === 'of another day') continue
+          else if (found === 'of another day') excluded.add(OTHER_CLOCKS)
           else if (isKnown(found)) for (const { fault } of found.separated) excluded.add(fault)
           else keep(await confirmed(runner, found.told, seen, undefined, finds), trial.label, found.told)
         }

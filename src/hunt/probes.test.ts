@@ -21,6 +21,7 @@ const vocabulary = { faults: FAULTS, endpoints: names, feeds: catalogueFeeds() }
 /** A consumer of some endpoints. */
 const profileOf = (endpoints: readonly string[], seconds = 120, feeds = ['BTCUSD', 'ETHUSD']): Profile => ({
   start: 0,
+  busiest: undefined,
   seconds,
   endpoints: endpoints.map(endpoint => ({ endpoint, requests: seconds / 2, interval: 2, feeds })),
   feeds,

@@ -32,11 +32,16 @@ export function profileOf({ requests, ms }: Pick<HuntRun, 'requests' | 'ms'>, ca
     }
   })
   const feeds = [...new Set(requests.flatMap(({ feeds }) => feeds))]
+  const seconds = Math.max(0, ms / 1000 - start)
   return {
     /** Virtual seconds from the start of a run to its first request. */
     start,
     /** Virtual seconds from the first request to the end. */
-    seconds: Math.max(0, ms / 1000 - start),
+    seconds,
+    /** The second of a run with the most requests, soon after the start; undefined if there is none. */
+    busiest: mostFrequent(
+      times.map(at => Math.floor(at / 1000)).filter(at => at >= start + seconds * 0.05 && at <= start + seconds * 0.2),
+    ),
     /** Most requests first. */
     endpoints: endpoints.sort((a, b) => b.requests - a.requests),
     /** In the order of the requests. */
@@ -44,6 +49,16 @@ export function profileOf({ requests, ms }: Pick<HuntRun, 'requests' | 'ms'>, ca
     /** Those that the mock has. */
     known: knownFeeds(feeds, catalogue),
   }
+}
+
+/** The most frequent of some seconds, the first of several. */
+function mostFrequent(seconds: readonly number[]): number | undefined {
+  const counts = new Map<number, number>()
+  for (const second of seconds) counts.set(second, (counts.get(second) ?? 0) + 1)
+  return [...counts].reduce<[number | undefined, number]>(
+    (best, one) => (one[1] > best[1] ? one : best),
+    [undefined, 0],
+  )[0]
 }
 
 /** The median of the seconds between requests that are not simultaneous. */

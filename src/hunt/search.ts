@@ -58,6 +58,9 @@ const TURNS = [
 ] as const
 type Kind = (typeof TURNS)[number] | 'single'
 
+/** Stands for the clocks of scenarios among what is left out: a consumer with a clock of its own finds every price old. */
+export const OTHER_CLOCKS = 'other clocks'
+
 interface Pack {
   readonly placed: readonly Placed[]
   /** The faults under them. */
@@ -83,7 +86,7 @@ export function createSearch(
   seed: string,
   isExcluded: (name: string) => boolean,
 ) {
-  const { start, seconds, endpoints, feeds } = profile
+  const { start, seconds, endpoints, feeds, busiest } = profile
   const early = slotsOf(profile, true)
   const late = slotsOf(profile, false)
   const requestSlots = requestSlotsOf(profile)
@@ -121,6 +124,16 @@ export function createSearch(
     return options?.retryAfter === undefined ? { from: from(0.25) } : { from: from(0.1), for: toDuration(seconds / 10) }
   }
 
+  /** The first request of each endpoint is asked to wait, and its second one for another time, so that pauses of one moment overlap. */
+  const twoPauses = (longer: number): HuntFault[] =>
+    ['1', '2'].map((requests, i) => ({
+      fault: 'reply/status',
+      requests,
+      from: busiest === undefined ? from(0.08) : toDuration(busiest),
+      for: toDuration(seconds / 10),
+      options: { status: 429, retryAfter: i === longer ? toDuration(seconds / 10) : '3s' },
+    }))
+
   /** Faults of single requests, which leave the rest of a run as it is. */
   const ofRequests = (together = 1): Placed[] => fillSlots(waiting.requests, requestSlots, [], together)
 
@@ -130,7 +143,8 @@ export function createSearch(
     switch (kind) {
       case 'clock': {
         const clock = clocks.shift()
-        if (clock === undefined || clock.faults.every(({ fault }) => isExcluded(fault))) return { placed: [] }
+        if (clock === undefined || isExcluded(OTHER_CLOCKS) || clock.faults.every(({ fault }) => isExcluded(fault)))
+          return { placed: [] }
         const isClosed = clock.faults.some(({ fault }) => fault === 'market/closed')
         return { placed: isClosed ? [] : ofRequests(), under: clock.faults, at: clock.at, isOwnTrial: true }
       }
@@ -142,9 +156,13 @@ export function createSearch(
       }
       case 'lasting': {
         const placed = alone(waiting.lasting, lastingTime)
+        const under = count < 2 && placed.length > 0 && seconds >= 20 ? twoPauses(count) : []
         // A second endpoint goes when the first has been gone for a while.
         const isSecond = placed.some(({ probe }) => isOutage(probe)) && waiting.lasting.slice(0, 1).some(isOutage)
-        return { placed: isSecond ? [...placed, ...alone(waiting.lasting, () => ({ from: from(0.6) }))] : placed }
+        return {
+          placed: isSecond ? [...placed, ...alone(waiting.lasting, () => ({ from: from(0.6) }))] : placed,
+          under,
+        }
       }
       case 'single':
         return { placed: alone(waiting.single) }
@@ -247,7 +265,7 @@ export function createSearch(
     for (;;) {
       const one = builtIn.shift()
       if (one === undefined) return undefined
-      if (isExcluded(one.label)) continue
+      if (isExcluded(one.label) || (one.scenario.clock !== undefined && isExcluded(OTHER_CLOCKS))) continue
       const left = one.scenario.faults.filter(({ fault }) => !isExcluded(fault))
       if (left.length > 0) return { ...one, scenario: { ...one.scenario, faults: left } }
     }

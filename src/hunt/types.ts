@@ -173,4 +173,9 @@ export interface HuntReport {
   readonly isCut: boolean
   /** Faults that it can never meet, since it does not ask the endpoints they act on. */
   readonly leftOut: readonly string[]
+  /**
+   * The output of a run without faults on another day, if it failed: then no other clocks were tried. A consumer that reads another
+   * clock than that of the mock finds every price of another day old.
+   */
+  readonly otherDayOutput: string | undefined
 }

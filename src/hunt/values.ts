@@ -179,8 +179,14 @@ export const VALUES: Readonly<Record<string, Values>> = {
   'series/negative-volume': SOME_OR_ALL,
   'series/out-of-order': [{}, { reversed: true }, { every: 1 }],
   'series/time-unit': SOME_OR_ALL,
-  // In the future, one and then all; between two others; from days ago.
-  'series/time-skew': [{ seconds: 86_400 }, { seconds: 3600, every: 1 }, {}, { seconds: -432_000 }],
+  // In the future, one and then all; all an hour old, beside fresh prices; between two others; from days ago.
+  'series/time-skew': [
+    { seconds: 86_400 },
+    { seconds: 3600, every: 1 },
+    { seconds: -3600, every: 1 },
+    {},
+    { seconds: -432_000 },
+  ],
   'series/null-values': [
     { every: 2, fields: ['close'] },
     { every: 2, fields: ['open', 'high', 'low', 'close', 'avg', 'volume'] },

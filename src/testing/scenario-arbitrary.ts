@@ -66,7 +66,8 @@ export function scenarioArbitrary(fc: FastCheck, options: ScenarioArbitraryOptio
   const valid = parseOrThrow(optionsSchema, options, 'OPTIONS_INVALID', 'scenarioArbitrary(fc, options)')
   const { endpoints = NAMES, feeds = [], seconds = 60, maxFaults = 3 } = valid
   const uses = endpoints.map(endpoint => ({ endpoint, requests: seconds, interval: 1, feeds: [...feeds, '', ''] }))
-  const probes = probesOf(FAULTS, { start: 0, seconds, endpoints: uses, feeds, known: knownFeeds(feeds) }, endpoints)
+  const profile = { start: 0, seconds, busiest: undefined, endpoints: uses, feeds, known: knownFeeds(feeds) }
+  const probes = probesOf(FAULTS, profile, endpoints)
   const drawn = fc.record({
     probe: fc.nat(probes.length - 1),
     from: fc.nat(Math.max(0, seconds - 1)),
