@@ -1,7 +1,7 @@
 // Answers a Request of the Fetch standard with a Response: shared by the hosts without sockets. Wire faults fail as `fetch` fails.
 // And reads the body of a reply from elsewhere, which may be long, slow or without an end.
 import type { Addresses } from '../admin/admin-route.js'
-import { getOrCreate } from '../caches.js'
+import { createBoundedCache, getOrCreate, oncePerObject } from '../caches.js'
 import { PriceFeedMockError } from '../errors.js'
 import type { Mock } from '../mock.js'
 import {
@@ -31,7 +31,7 @@ import type { Delays, Wait } from './virtual-delays.js'
 export function assertMock(got: Mock): void {
   if (typeof got?.serve === 'function') return
   throw new PriceFeedMockError('OPTIONS_INVALID', 'Invalid mock.', {
-    problems: [{ at: 'mock', got, want: "a mock, such as createMock({ seed: '42' })" }],
+    problems: [{ at: 'mock', got, want: 'a mock, such as createMock()' }],
   })
 }
 
@@ -57,7 +57,7 @@ export async function answerRequest(mock: Mock, request: Request, arrival: Arriv
   const signal = arrival.signal ? AbortSignal.any([request.signal, arrival.signal]) : request.signal
   requestOf.set(signal, request)
   const { outcome, session } = await outcomeOf(mock, request, signal, arrival)
-  if (isTurnFull()) await new Promise<void>(resolve => setImmediate(resolve))
+  if (isTurnDue(mock, arrival.target)) await new Promise<void>(resolve => setImmediate(resolve))
   const wait = session && releasedAtEnd(mock, session, arrival.delays?.(session) ?? realWait)
   return toResponse(outcome, { method: request.method, signal, wait })
 }
@@ -79,22 +79,17 @@ export function withAddress(response: Response, url: string, redirected = false)
 export const isRedirect = ({ status, headers }: Pick<Response, 'status' | 'headers'>): boolean =>
   [301, 302, 303, 307, 308].includes(status) && headers.has('location')
 
-/** Replies in one turn of the event loop. */
-const MAX_IN_TURN = 100
-let inTurn = 0
+/** Requests of each session of a mock, by the name in their target. */
+const countsOf = oncePerObject((_: Mock) => createBoundedCache<string, { n: number }>(2000))
 
 /**
- * Counts a reply, and returns whether the event loop has to turn before it: a consumer that asks again at once would never let timers,
- * such as the limit of its test, have their turn. A request itself is answered at once, in the order of the calls.
+ * Counts a request, and returns whether the event loop has to turn before its reply: a consumer that asks again at once would never let
+ * timers, such as the limit of its test, have their turn. It is counted by session, so that a run is the same whatever ran before.
  */
-function isTurnFull(): boolean {
-  // Pages have none.
-  if (setImmediate === undefined) return false
-  if (inTurn++ === 0)
-    setImmediate(() => {
-      inTurn = 0
-    })
-  return inTurn > MAX_IN_TURN
+function isTurnDue(mock: Mock, target: string): boolean {
+  const session = String(/session.*?\/[^/?]*/.exec(target))
+  // Pages have no setImmediate.
+  return setImmediate !== undefined && ++getOrCreate(countsOf(mock), session, () => ({ n: 0 })).n % 100 === 0
 }
 
 /**

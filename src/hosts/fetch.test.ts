@@ -23,6 +23,26 @@ it('behavior: a consumer that asks again at once lets timers have their turn', a
   expect(hasFired).toBe(true)
 })
 
+it('behavior: replies to requests that overlap come in the same order, whatever was asked before', async () => {
+  const faults = [{ fault: 'reply/latency', endpoints: ['latest'], options: { ms: 700 } }] as const
+  const mock = createMock({ clock: { at: '2025-07-24T10:48:25Z', frozen: true }, scenario: { faults } })
+  const fetch = createFetch(mock, { delays: 'virtual' })
+  const askOften = async (session: string): Promise<string[]> => {
+    const seen: string[] = []
+    const ask = async (path: string, count: number): Promise<void> => {
+      for (let n = 0; n < count; n++) {
+        const reply = await fetch(`http://mock.test/session/${session}${path}`, KEY)
+        seen.push(`${path} ${reply.headers.get('date')}`)
+      }
+    }
+    await Promise.all([ask('/prices/BTCUSD/latest', 5), ask('/prices/batch?feedIds=ETHUSD', 350)])
+    return seen
+  }
+  const first = await askOften('first')
+  for (let n = 0; n < 37; n++) await fetch('http://mock.test/prices/batch?feedIds=ETHUSD', KEY)
+  expect(await askOften('second')).toEqual(first)
+})
+
 it('behavior: a planned wait counts as duration', async () => {
   const { mock, session } = createCalls({ scenario: { faults: [{ fault: 'reply/latency', options: { ms: 5000 } }] } })
   await createFetch(mock)('http://mock.test/prices/BTCUSD/latest', KEY)

@@ -1,7 +1,7 @@
 // Which fault explains a failure best, and which failures are one find.
 import { expect, it } from 'vitest'
 import { FAULTS } from '../faults/index.js'
-import { areAlike, familyOf, plainerThan } from './causes.js'
+import { areAlike, areOfOneKind, familyOf, plainerThan } from './causes.js'
 
 it('default: each fault is of a family', () => {
   const families = FAULTS.map(({ name }) => familyOf({ fault: name }))
@@ -51,4 +51,14 @@ it.each([
   ['a\nsold', 'a\nbought', false],
 ])('default: are %j and %j of one cause: %s', (a, b, alike) => {
   expect(areAlike(a, b)).toBe(alike)
+  expect(areOfOneKind(a, b)).toBe(alike)
+})
+
+it.each([
+  ['Error: sold twice: order a', 'Error: sold twice: order b', true],
+  ['Error: sold twice: order a', 'Error: bought twice: order a', false],
+  ['at noon\nError: sold twice: 7', 'Error: sold twice, order b', true],
+])('default: are %j and %j of one kind: %s', (a, b, isOne) => {
+  expect(areOfOneKind(a, b)).toBe(isOne)
+  expect(areAlike(a, b)).toBe(false)
 })

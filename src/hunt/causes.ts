@@ -62,3 +62,13 @@ export function areAlike(a: string, b: string): boolean {
   const [some, others] = [linesOf(a), linesOf(b)]
   return some.size === 0 || others.size === 0 || [...some].some(line => others.has(line))
 }
+
+/** The words with which the lines of an output begin, such as those of an assertion, without what it was about. */
+const beginningsOf = (output: string): string[] =>
+  [...linesOf(output)].map(line => (line.match(/[a-z]+/gi) ?? []).slice(0, 3).join(' '))
+
+/** Whether two outputs are alike, or at least begin a line with the same three words: that of one mistake may name another feed or order. */
+export function areOfOneKind(a: string, b: string): boolean {
+  const others = new Set(beginningsOf(b))
+  return areAlike(a, b) || beginningsOf(a).some(beginning => others.has(beginning))
+}

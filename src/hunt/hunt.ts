@@ -2,7 +2,7 @@
 import { FAULTS } from '../faults/index.js'
 import { BUILT_IN } from '../scenario/built-in.js'
 import { assertNoProblems } from '../settings/schema.js'
-import { areAlike, familyOf } from './causes.js'
+import { areAlike, areOfOneKind, familyOf } from './causes.js'
 import { leftOutOf } from './probes.js'
 import { type Profile, profileOf } from './profile.js'
 import { createSearch, OTHER_CLOCKS, type Search } from './search.js'
@@ -189,7 +189,7 @@ async function investigate(
     let failed: Failure | undefined
     for (let i = 0; i < tries && failed === undefined; i++) {
       const one = await runner.run('shrink', next.faults.map(({ fault }) => fault).join(', ') || 'calm', next)
-      if (one?.failed === true && areAlike(one.output, run.output)) failed = { scenario: next, run: one }
+      if (one?.failed === true && areOfOneKind(one.output, run.output)) failed = { scenario: next, run: one }
     }
     known.set(id, failed)
     return failed
