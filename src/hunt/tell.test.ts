@@ -64,6 +64,13 @@ describe('toldScenario', () => {
     expect(faults).toHaveLength(2)
   })
 
+  it('behavior: a fault that is there several times is told once', () => {
+    const zero = { fault: 'tick/zero' }
+    const once = toldScenario({ title: '', why: '', faults: [zero] }, 'sold')
+    const twice = toldScenario({ title: '', why: '', faults: [zero, { ...zero, from: '1m' }] }, 'sold')
+    expect([twice.title, twice.why]).toEqual([once.title, once.why])
+  })
+
   it('default: another time has words of its own', () => {
     expect(told('')).toEqual({ title: 'Another time', why: 'A consumer that fails at this time.', faults: [] })
   })

@@ -66,8 +66,11 @@ function endOf(output: string): string {
 export function toldScenario(scenario: HuntScenario, output: string): HuntScenario {
   const texts = scenario.faults.map(({ fault }) => FAULT_TEXTS[fault])
   const effects = scenario.faults.map(({ options }, i) => firstOf(texts[i]?.effect ?? '', options))
-  const title = effects.join(' Meanwhile: ') || 'Another time'
-  const catches = texts.map(text => text?.catches ?? '').join(' Or: ') || 'A consumer that fails at this time.'
+  // A fault that is there several times is told once.
+  const joined = (list: readonly string[], by: string): string => [...new Set(list)].join(by)
+  const title = joined(effects, ' Meanwhile: ') || 'Another time'
+  const mistakes = texts.map(text => text?.catches ?? '')
+  const catches = joined(mistakes, ' Or: ') || 'A consumer that fails at this time.'
   const reason = LATE.test(output.trim())
     ? 'A wait without a limit, or with one that is longer than a run may be.'
     : catches
