@@ -225,6 +225,9 @@ export const firstLineOf = (error: unknown): string =>
 /** A text of at most so many characters; of a longer one the start. */
 export const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text)
 
+/** A sentence without its full stop, to go on after it. */
+export const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '')
+
 /** "1 problem", "2 problems" */
 export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -1,5 +1,5 @@
 // The relay: brings the prices of a mock to a contract as time passes, each in a transaction of its own.
-import { countOf, firstLineOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+import { countOf, firstLineOf, isPriceFeedMockError, PriceFeedMockError, withoutStop } from '../errors.js'
 import { LATEST, toInstant } from '../settings/time.js'
 import { assertChain } from './allowed-chains.js'
 import { describeError, type EvmSignedPrice, toCalldata } from './calldata.js'
@@ -115,7 +115,7 @@ export function createRelay(options: RelayOptions) {
   const reportRefusedTime = (error: unknown): void => {
     if (!(error instanceof RpcAnswerError) || !error.shortMessage.startsWith('evm_')) throw error
     reportOnce(
-      `the chain refuses the time of the mock, ${error.shortMessage.replace(/\.$/, '')}. Start it with an earlier --timestamp, or let it lead: --clock chain.`,
+      `the chain refuses the time of the mock, ${withoutStop(error.shortMessage)}. Start it with an earlier --timestamp, or let it lead: --clock chain.`,
     )
   }
 
@@ -245,7 +245,7 @@ export function createRelay(options: RelayOptions) {
         const ms = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures++, 10))
         const refused = error instanceof RpcAnswerError ? 'the chain refused ' : ''
         reportOnce(
-          `${refused}${firstLine(error).replace(/\.$/, '')}`,
+          `${refused}${withoutStop(firstLine(error))}`,
           `; ${countOf(queue.length, 'price')} waiting, next try in ${ms / 1000} s`,
         )
         return ms

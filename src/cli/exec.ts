@@ -1,16 +1,16 @@
 // Runs commands with a server beside them: that of `price-feed-mock exec`, so that a CI job needs one line, and those of trials,
 // without a terminal, whose last output is kept.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
-import { statSync } from 'node:fs'
 import { constants } from 'node:os'
 import { resolve } from 'node:path'
 import { isatty } from 'node:tty'
 import { stripVTControlCharacters } from 'node:util'
 import { quote } from '../admin/reproduce-command.js'
-import { PriceFeedMockError, shorten } from '../errors.js'
+import { PriceFeedMockError, shorten, withoutStop } from '../errors.js'
 import { MAX_TIMER_MS } from '../hosts/real-time.js'
 import type { Mock } from '../index.js'
 import type { Ready } from './banner.js'
+import { kindAt } from './files.js'
 import type { Config } from './options.js'
 import { toPrintable } from './output.js'
 
@@ -123,7 +123,7 @@ export function signalGroup(leader: number | undefined, signal: NodeJS.Signals |
 const REASONS: Readonly<Record<string, (file: string, by: string) => readonly [reason: string, fix: string]>> = {
   ENOENT: (file, by) => ['was not started: command not found.', fixNotFound(file, by)],
   EACCES: file =>
-    statSync(file, { throwIfNoEntry: false })?.isDirectory() === true
+    kindAt(file) === 'folder'
       ? ['is a folder, not a program.', `check the path: ${file}`]
       : ['is not executable.', `chmod +x ${file}`],
   ENOTDIR: file => ['was not started: a part of its path is a file, not a folder.', `check the path: ${file}`],
@@ -145,9 +145,7 @@ function fixNotFound(file: string, by: string): string {
 
 /** The error of a command that did not start. */
 function notStarted(file: string, cause: NodeJS.ErrnoException, by: string): PriceFeedMockError {
-  const [reason, fix] = REASONS[cause.code ?? '']?.(file, by) ?? [
-    `was not started: ${cause.message.replace(/\.$/, '')}.`,
-  ]
+  const [reason, fix] = REASONS[cause.code ?? '']?.(file, by) ?? [`was not started: ${withoutStop(cause.message)}.`]
   return new PriceFeedMockError('COMMAND_NOT_STARTED', `${shorten(file, 200)} ${reason}`, { cause, fix })
 }
 

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { countOf, PriceFeedMockError, type Problem, tryTo } from '../errors.js'
+import { countOf, PriceFeedMockError, type Problem, tryTo, withoutStop } from '../errors.js'
 import { pathOf } from '../settings/schema.js'
 
 const REASONS: Readonly<Record<string, (path: string, kind: 'file' | 'folder') => string>> = {
@@ -125,7 +125,7 @@ export function tooLarge(path: string, from: string, bytes = MAX_FILE_BYTES): Pr
 /** The error for a file or folder that a flag names. */
 export function unwritable(path: string, reason: string, cause?: unknown, from = '--out'): PriceFeedMockError {
   const isMissing = (cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT'
-  const why = isMissing ? `there is no folder ${dirname(path)}` : reason.replace(/\.$/, '')
+  const why = isMissing ? `there is no folder ${dirname(path)}` : withoutStop(reason)
   return new PriceFeedMockError('FILE_UNWRITABLE', `${path} cannot be written: ${why}.`, { cause, from })
 }
 

@@ -1,5 +1,5 @@
 // Asks a service, politely: one request after the other, a limit of their number, waits that the service asks for.
-import { NOT_SHOWN, PriceFeedMockError, tryTo } from '../errors.js'
+import { NOT_SHOWN, PriceFeedMockError, tryTo, withoutStop } from '../errors.js'
 import { readReplyText } from '../hosts/answer.js'
 import { parseRetryAfter } from '../settings/time.js'
 import { parseExact } from '../signing/signed-response.js'
@@ -176,7 +176,7 @@ export async function observe(context: ProbeContext, surroundings: Surroundings,
     } catch (error) {
       if (isEnded()) notAsked[probe.name] = ENDED
       else if (error instanceof NotAsked) notAsked[probe.name] = error.message
-      else if (error instanceof PriceFeedMockError) notAsked[probe.name] = error.shortMessage.replace(/\.$/, '')
+      else if (error instanceof PriceFeedMockError) notAsked[probe.name] = withoutStop(error.shortMessage)
       else throw error
     }
   }

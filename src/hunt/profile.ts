@@ -55,10 +55,7 @@ export function profileOf({ requests, ms }: Pick<HuntRun, 'requests' | 'ms'>, ca
 function mostFrequent(seconds: readonly number[]): number | undefined {
   const counts = new Map<number, number>()
   for (const second of seconds) counts.set(second, (counts.get(second) ?? 0) + 1)
-  return [...counts].reduce<[number | undefined, number]>(
-    (best, one) => (one[1] > best[1] ? one : best),
-    [undefined, 0],
-  )[0]
+  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0]
 }
 
 /** The median of the seconds between requests that are not simultaneous. */
