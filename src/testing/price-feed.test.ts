@@ -158,7 +158,7 @@ it('error: faults that were never applied are reported, with the reason', async 
     [FaultsNotFiredError: 2 of 3 planned faults never fired.
       fault  market/stale  BTCUSD: 2 hits
       fault  reply/status  latest, requests 3: 0 hits   2 missed, last: not one of its requests
-      fault  wire/reset    candles: 0 hits   its endpoints were not asked
+      fault  wire/reset    candles: 0 hits   no endpoint that it acts on was asked
       code   FAULTS_NOT_FIRED]
   `)
 })

@@ -301,9 +301,8 @@ function notFired(faults: Planned, silent: number, notes: readonly Detail[]): Pr
   const width = Math.max(...faults.map(({ fault }) => fault.length))
   const lines = faults.map(({ fault, planned, hits, misses, lastMiss, hidden }): Detail => {
     const shown = hidden === undefined ? '' : `   not shown: ${hidden}`
-    const why =
-      hits > 0 ? shown : misses === 0 ? '   its endpoints were not asked' : `   ${misses} missed, last: ${lastMiss}`
-    return ['fault', `${fault.padEnd(width)}  ${planned}: ${countOf(hits, 'hit')}${why}`]
+    const missed = misses === 0 ? 'no endpoint that it acts on was asked' : `${misses} missed, last: ${lastMiss}`
+    return ['fault', `${fault.padEnd(width)}  ${planned}: ${countOf(hits, 'hit')}${hits > 0 ? shown : `   ${missed}`}`]
   })
   const shortMessage = `${silent} of ${countOf(faults.length, 'planned fault')} never fired.`
   return new PriceFeedMockError('FAULTS_NOT_FIRED', shortMessage, { details: [...lines, ...notes] })

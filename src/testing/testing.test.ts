@@ -138,7 +138,7 @@ describe('requests that went to another session', () => {
     await priceFeed.fetch('https://api.example/prices/BTCUSD/latest', { headers: { authorization: 'test-api-key' } })
     await expect(priceFeed.expectFaultsFired()).rejects.toThrowErrorMatchingInlineSnapshot(`
       [FaultsNotFiredError: 1 of 1 planned fault never fired.
-        fault  market/stale  BTCUSD: 0 hits   its endpoints were not asked
+        fault  market/stale  BTCUSD: 0 hits   no endpoint that it acts on was asked
         note   1 request went to the session default meanwhile, the newest GET /prices/BTCUSD/latest with status 200
         fix    use baseUrl and apiKey of priceFeed, or its handlers({ baseUrl }) or route(page, { baseUrl }) with the address of your app
         code   FAULTS_NOT_FIRED]

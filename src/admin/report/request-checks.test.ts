@@ -130,7 +130,7 @@ it('behavior: the faults that fired are counted, and the others are no failure',
   ask('/prices/BTCUSD/latest')
   expect(check('faults-fired')).toMatchObject({ status: 'info', requests: [1] })
   expect(check('faults-fired').text).toBe(
-    '1 of 4 faults of the scenario fired. Not yet: market/stale (ETHUSD; last miss: another feed), reply/latency (batch; its endpoints were not asked), wire/reset (from 1h; not begun).',
+    '1 of 4 faults of the scenario fired. Not yet: market/stale (ETHUSD; last miss: another feed), reply/latency (batch; no endpoint that it acts on was asked), wire/reset (from 1h; not begun).',
   )
   expect(report().failed).toBe(0)
 })

@@ -96,7 +96,7 @@ export const faultsFired: Check = {
     function reasonOf({ index, windows }: ActiveFault): string {
       if (windows.first(appliedAt, now) === undefined) return 'not begun'
       const { misses, lastMiss } = record.counters.faults[index] ?? NO_COUNT
-      return misses === 0 ? 'its endpoints were not asked' : `last miss: ${lastMiss}`
+      return misses === 0 ? 'no endpoint that it acts on was asked' : `last miss: ${lastMiss}`
     }
   },
 }

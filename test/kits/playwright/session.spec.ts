@@ -31,7 +31,7 @@ test('error: a fault that never applied', async ({ page, priceFeed }) => {
   await priceFeed.setScenario({ faults: [{ fault: 'reply/status', endpoints: ['batch'], options: { status: 503 } }] })
   await priceFeed.waitForRequests(2)
   await expect(priceFeed.expectFaultsFired()).rejects.toThrow(
-    '1 of 1 planned fault never fired.\n  fault  reply/status  batch: 0 hits   its endpoints were not asked',
+    '1 of 1 planned fault never fired.\n  fault  reply/status  batch: 0 hits   no endpoint that it acts on was asked',
   )
 })
 
