@@ -19,9 +19,10 @@ export const candles = defineEndpoint({
   protected: false,
   parameters: { feedids: chartFeedIds, feed: chartFeed, type: chartType, interval: chartInterval },
   reply: z.object({ data: z.object({ queryType: z.string(), interval: z.string(), result: z.array(candleSchema) }) }),
-  answer(context: EndpointContext, { feedids, feed: id, type, interval }) {
+  answer(context: EndpointContext, { feedids, feed: id, type, interval: asked }) {
     const feed = chartedFeed(context, feedids, id)
     const unit = POWERS_OF_TEN[-feed.expo]!
+    const interval = context.interval(feed, asked)
     const buckets = toBuckets(interval)
     const rows = finish(context.candles(feed, buckets)).map(({ start, open, high, low, close, avg, volume }) => ({
       time: start * 1000,
@@ -36,8 +37,9 @@ export const candles = defineEndpoint({
     const result = context.rows(feed, rows, buckets) as typeof rows
     return { data: { queryType: String(type), interval, result } }
   },
-  *lookUps(context, { feedids, feed, interval }) {
-    yield* context.candles(chartedFeed(context, feedids, feed), toBuckets(interval))
+  *lookUps(context, { feedids, feed: id, interval }) {
+    const feed = chartedFeed(context, feedids, id)
+    yield* context.candles(feed, toBuckets(context.interval(feed, interval)))
   },
 })
 

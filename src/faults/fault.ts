@@ -155,9 +155,11 @@ export interface CandleContext<Options> {
   /** Virtual seconds since the epoch. */
   readonly now: number
 }
-/** Changes the rows of a chart. */
+/** Changes a chart. */
 export interface CandleFault<Options extends z.core.$ZodType = z.core.$ZodType> extends Declared<'series', Options> {
-  /** Returns its argument when there is nothing to change. */
+  /** The interval of the chart, by that of the request, such as "5m". */
+  interval?(asked: string, options: z.output<Options>): string
+  /** Changes the rows. Returns its argument when there is nothing to change. */
   rows(rows: readonly Row[], context: CandleContext<z.output<Options>>): readonly Row[]
 }
 

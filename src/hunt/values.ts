@@ -187,6 +187,7 @@ export const VALUES: Readonly<Record<string, Values>> = {
     {},
     { seconds: -432_000 },
   ],
+  'series/other-interval': [{}, { factor: 60 }],
   'series/null-values': [
     { every: 2, fields: ['close'] },
     { every: 2, fields: ['open', 'high', 'low', 'close', 'avg', 'volume'] },

@@ -194,6 +194,12 @@ export function createEndpointContext(
         stage.volume(feed),
         stage.lookUp,
       ),
+    /** Series stage: the interval of a chart, by that of the request. */
+    interval: (feed: Feed, asked: string): string =>
+      faults.series.reduce((before, active) => {
+        const { interval } = active.fault as CandleFault
+        return interval && selects(active, feed.id) ? applied(active, before, interval(before, active.options)) : before
+      }, asked),
     /** Series stage: the candles of a feed as they are shown. */
     rows: (feed: Feed, rows: readonly Row[], { width }: Buckets): readonly Row[] =>
       faults.series.reduce((before, active) => {

@@ -30,7 +30,7 @@ export async function candlePathologies(consumer: Consumer): Promise<void> {
     const rows = await chart(consumer, 'BTCUSD')
     promise(is(rows), what)
     if (rows.some(({ close }) => close === null)) promise(hasHoles(rows), 'candles are missing')
-    else if (rows.every(({ time }) => time > 1e10 && time % MINUTE === 0))
+    else if (!isOfFiveMinutes(rows) && rows.every(({ time }) => time > 1e10 && time % MINUTE === 0))
       promise(!hasHoles(rows), 'no candle is missing')
   }
   const remember = (rows: readonly Row[]) => {
@@ -53,14 +53,17 @@ export async function candlePathologies(consumer: Consumer): Promise<void> {
     ['candles begin between two others', rows => rows.some(({ time }) => time % MINUTE === 30_000)],
     ['closed candles change by one percent', isRevised],
     ['there are no candles', rows => rows.length === 0],
+    ['candles are those of five minutes', rows => rows.length > 10 && isOfFiveMinutes(rows)],
   ]
   await eachWindow(
     consumer,
     360,
-    WANTED.map(([what, is], i) => [40 * i, 40, look(what, is)]),
+    WANTED.map(([what, is], i) => [36 * i, 36, look(what, is)]),
   )
   for (const asked of EACH.slice(0, 4)) await read(consumer, asked)
 }
+
+const isOfFiveMinutes = (rows: readonly Row[]): boolean => rows.every(({ time }) => time % (5 * MINUTE) === 0)
 
 const hasHoles = (rows: readonly Row[]): boolean => {
   const times = ascending(rows)

@@ -253,6 +253,13 @@ export const BUGS: readonly Bug[] = [
         'chart = [...byTime.values()].sort((a, b) => a.time - b.time).map((candle, i, all) => ({ ...candle, time: all[0]!.time + 60_000 * i }))',
     },
     {
+      name: 'takes any interval',
+      source: 'classic: a cache that leaves out part of the query',
+      breaks: 'shows the candles of the service',
+      line: "if (body.data.interval !== '1m') return",
+      instead: '',
+    },
+    {
       name: 'closed candles are final',
       source: 'classic: a cache that is never told of a correction',
       breaks: 'shows the candles of the service',

@@ -96,7 +96,7 @@ export const KINDS: readonly Kind[] = [
             broken.push('shows a chart')
           const rows = new Map(observed.candles().map(row => [row.time, row]))
           const isKnown = ({ time, close }: Row) => rows.get(time)?.close === close
-          if (charts.at(-1)?.isGood && !chart.every(isKnown)) broken.push('shows the candles of the service')
+          if (charts.at(-1)?.isSound && !chart.every(isKnown)) broken.push('shows the candles of the service')
           if (
             now() - start > 90 * SECOND &&
             since(observed.seen, now() - 300 * SECOND).every(({ status }) => status !== 429 && status !== 401) &&

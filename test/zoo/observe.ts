@@ -125,11 +125,12 @@ export function observe(world: World, signer: string): { deps: Omit<Deps, 'signe
   }
   const readBody = (path: string, text: string, header: string | undefined): void => {
     if (path.startsWith('/charting')) {
-      const rows = readChart(text)
-      if (rows.length > 0) candles = rows
+      const { interval, rows } = readChart(text)
       // Without a whole candle that is possible, there is nothing to show.
-      const isUsable = (row: Row): boolean => !Object.values(row).includes(null) && row.high! >= row.low!
-      end(path, rows.some(isUsable))
+      const isSound = rows.some(row => !Object.values(row).includes(null) && row.high! >= row.low!)
+      const isGood = isSound && path.endsWith(`interval=${interval}`)
+      if (isGood) candles = rows
+      end(path, isGood, [], isSound)
       return
     }
     const { prices, isWhole, isSound } = readPrices(text, header, signer)
@@ -180,14 +181,15 @@ export function observe(world: World, signer: string): { deps: Omit<Deps, 'signe
   return { deps: { ...world.deps, fetch }, observed }
 }
 
-function readChart(text: string): readonly Row[] {
+function readChart(text: string): { readonly interval?: string; readonly rows: readonly Row[] } {
   try {
-    const rows = (JSON.parse(text) as { data: { result: Row[] } }).data.result
-    return rows.filter(
+    const { interval, result } = (JSON.parse(text) as { data: { interval: string; result: Row[] } }).data
+    const rows = result.filter(
       ({ time, open, high, low, close }) =>
         Number.isFinite(time) && [open, high, low, close].every(value => value === null || Number.isFinite(value)),
     )
+    return { interval, rows }
   } catch {
-    return []
+    return { rows: [] }
   }
 }

@@ -6,6 +6,7 @@ import { lateRevision } from './late-revision.js'
 import { missing } from './missing.js'
 import { negativeVolume } from './negative-volume.js'
 import { nullValues } from './null-values.js'
+import { otherInterval } from './other-interval.js'
 import { outOfOrder } from './out-of-order.js'
 import { timeSkew } from './time-skew.js'
 import { timeUnit } from './time-unit.js'
@@ -22,4 +23,5 @@ export const CANDLE_FAULTS = [
   highBelowLow,
   timeUnit,
   timeSkew,
+  otherInterval,
 ] as const

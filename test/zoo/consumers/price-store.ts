@@ -95,8 +95,9 @@ export function createPriceStore({ fetch, now, sleep, recover, signer, key }: De
 
   async function pollChart(): Promise<void> {
     const body = (await ask('/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1m')) as {
-      data: { result: Candle[] }
+      data: { interval: string; result: Candle[] }
     }
+    if (body.data.interval !== '1m') return
     const byTime = new Map<number, Candle>()
     for (const candle of body.data.result) {
       const { time, open, high, low, close, volume } = candle

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { describeFault, mockWith, targetOf } from '../../../test/support/request-faults.js'
+import { rowsOf } from '../../../test/support/rows.js'
+
+const target = (interval: string) => targetOf('candles').replace('1m', interval)
+
+describeFault('series/other-interval', {
+  effect({ wire }) {
+    expect(JSON.parse(wire.body)).toMatchObject({ data: { queryType: '1', interval: '5m' } })
+    expect(rowsOf(wire.body).every(({ time }) => time % 300_000 === 0)).toBe(true)
+  },
+})
+
+it.each([
+  ['1m', 5, '5m'],
+  ['1h', 24, '24h'],
+  ['1d', 7, '7d'],
+  ['2w', 2, '4w'],
+] as const)('args: %s with a factor of %i is the chart that a request for %s gets', async (asked, factor, interval) => {
+  const faults = [{ fault: 'series/other-interval', options: { factor } }]
+  const [wire, other] = [await mockWith(faults).ask(target(asked)), await mockWith([]).ask(target(interval))]
+  expect(wire.body).toBe(other.body)
+  expect(rowsOf(wire.body).length).toBeGreaterThan(10)
+})
+
+it('args: candles of five thousand years, which no request can ask for', async () => {
+  const { status, body } = await mockWith([{ fault: 'series/other-interval', options: { factor: 100 } }]).ask(
+    target('52w'),
+  )
+  expect(status).toBe(200)
+  expect(JSON.parse(body).data.interval).toBe('5200w')
+  for (const { time, low, high } of rowsOf(body)) {
+    expect(Number.isSafeInteger(time)).toBe(true)
+    expect(low).toBeLessThanOrEqual(high!)
+  }
+})
