@@ -26,39 +26,6 @@ describe('commands', () => {
     expect(configOf(['exec', 'true'], { PRICE_FEED_MOCK_CONFIG: file({ port: 4702 }) }).port).toBe(4702)
   })
 
-  it('behavior: flags before and after the name of a command belong to it', () => {
-    expect(configOf(['keys', '--signer', '3']).signer).toBe(3)
-    expect(configOf(['--signer', '3', 'keys']).signer).toBe(3)
-    expect(configOf(['exec', '--seed', '7', '--', 'true']).seed).toBe('7')
-    expect(configOf(['--seed', '7', '--at', '0', 'exec', '--seed', '8', 'true'])).toMatchObject({
-      seed: '8',
-      clock: { at: '0' },
-    })
-  })
-
-  for (const args of [
-    ['exec', 'node', '--version', '--seed', '9'],
-    ['exec', '--', 'node', '--version', '--seed', '9'],
-  ])
-    it(`behavior: arguments after the command of ${args.slice(0, 2).join(' ')} belong to that command`, () => {
-      expect(readCommandLine(args, {})).toMatchObject({ operands: ['node', '--version', '--seed', '9'] })
-      expect(configOf(args).seed).toBeUndefined()
-    })
-
-  it('behavior: keys reads the signer from a config file', () => {
-    const path = file({ signer: 3, port: 0, log: 'off', feeds: 'nowhere.json' })
-    expect(configOf(['keys', '--config', path]).signer).toBe(3)
-    expect(configOf(['keys'], { PRICE_FEED_MOCK_CONFIG: path }).signer).toBe(3)
-  })
-
-  it('behavior: keys has a format', () => {
-    expect(readCommandLine(['keys', '--format', 'rust'], {})).toMatchObject({
-      kind: 'keys',
-      config: { format: 'rust' },
-    })
-    expect(configOf(['keys'], { PRICE_FEED_MOCK_SIGNER: '3' }).signer).toBe(3)
-  })
-
   for (const [name, args] of [
     ['--help', ['--help']],
     ['--help of a command', ['exec', '--help']],
@@ -74,26 +41,6 @@ describe('commands', () => {
       } finally {
         vi.restoreAllMocks()
       }
-    })
-
-  // Each message names the option or command, and shows the help of its command.
-  for (const [args, names, help] of [
-    [['serve', 'exec'], ['serve'], ''],
-    [['--host'], ['--host', 'an address'], ''],
-    [['--history-port', '4700'], ['4700', '--port', '--history-port'], ''],
-    [['exec', ''], ['exec needs'], ' exec'],
-    [['exec', '--ready', 'json', 'true'], ['exec', '--ready'], ' exec'],
-    [['exec', '--version', 'true'], ['exec', '--version'], ' exec'],
-    [['keys', 'all'], ['keys'], ' keys'],
-    [['keys', '--seed', '7'], ['keys', '--seed'], ' keys'],
-    [['keys', '--format', 'yaml'], ['1 problem'], ' keys'],
-  ] as const)
-    it(`error: ${args.join(' ')}`, () => {
-      const errors = errorsOf(args)
-      expect(errors).toMatchObject([
-        { code: 'OPTIONS_INVALID', details: expect.arrayContaining([['docs', `npx price-feed-mock${help} --help`]]) },
-      ])
-      for (const name of names) expect(errors[0]!.shortMessage).toContain(name)
     })
 
   // Usage errors come first, then those of values, each as if it were alone.

@@ -30,25 +30,6 @@ function errorOf(path: string): PriceFeedMockError {
 describe('readJsonFile', () => {
   it('default', () => expect(readJsonFile(file('{ "a": [1] }'), '--config')).toEqual({ a: [1] }))
 
-  it('behavior: a byte order mark is ignored', () => expect(readJsonFile(file('\uFEFF{}'), '--config')).toEqual({}))
-
-  it('error: a missing file, with the flag that names it', () => {
-    const path = join(folder, 'nowhere.json')
-    expect(errorOf(path)).toMatchObject({
-      code: 'FILE_UNREADABLE',
-      cause: { code: 'ENOENT' },
-      shortMessage: expect.stringContaining(path),
-      details: [
-        ['at', path],
-        ['from', '--config'],
-      ],
-    })
-  })
-
-  it('error: a folder', () => {
-    expect(errorOf(folder)).toMatchObject({ code: 'FILE_UNREADABLE', cause: { code: 'EISDIR' } })
-  })
-
   for (const [text, position, got] of [
     ['', 'line 1, column 1', 'the end of the file'],
     ['{ "seed": ', 'line 1, column 11', 'the end of the file'],
@@ -100,22 +81,9 @@ it('behavior: a file of just the largest size is read', () => {
   expect(readJsonFile(file(JSON.stringify(text)), '--scenario')).toBe(text)
 })
 
-it('error: an endless device', () => {
-  expect(errorOf('/dev/zero')).toMatchObject({
-    code: 'FILE_UNREADABLE',
-    details: expect.arrayContaining([['got', 'more than 5000000 bytes']]),
-  })
-})
-
 it('behavior: a character can be split between two reads', () => {
   const text = `x${'€'.repeat(100_000)}`
   expect(readJsonFile(file(JSON.stringify(text)), '--scenario')).toBe(text)
-})
-
-it('error: a circular link', () => {
-  const path = join(folder, 'loop.json')
-  symlinkSync(path, path)
-  expect(errorOf(path)).toMatchObject({ code: 'FILE_UNREADABLE', cause: { code: 'ELOOP' } })
 })
 
 it('error: endless nesting is a syntax error', () => {

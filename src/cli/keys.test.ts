@@ -6,7 +6,6 @@ import { KEY_FORMATS } from './command-options.js'
 import { DENY_LIST_WRITERS, KEY_WRITERS, type KeyDetails } from './keys.js'
 
 const details: KeyDetails = { signer: createSigner(testKey(0)), testKey: 0, apiKey: 'test-api-key' }
-const { address, publicKey, uncompressedPublicKey } = details.signer
 
 /** The test cases of https://eips.ethereum.org/EIPS/eip-55: all capitals, all small, and normal ones. */
 const EIP_55 = [
@@ -20,24 +19,7 @@ const EIP_55 = [
   '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
 ]
 
-const bytesOf = (rust: string, name: string): string => {
-  const [, size, list] = new RegExp(`pub const ${name}: \\[u8; (\\d+)\\] = \\[([^\\]]*)\\];`).exec(rust)!
-  const bytes = list!.split(',').map(byte => byte.trim())
-  expect(bytes.pop(), 'a comma ends the last line').toBe('')
-  expect(bytes).toHaveLength(Number(size))
-  expect(bytes.every(byte => /^0x[0-9a-f]{2}$/.test(byte))).toBe(true)
-  return bytes.map(byte => byte.slice(2)).join('')
-}
-
 describe('KEY_WRITERS', () => {
-  it('default: lines for a shell or an .env file', () => {
-    expect(KEY_WRITERS.env(details).split('\n')).toEqual([
-      'PRICE_FEED_API_KEY=test-api-key',
-      `PRICE_FEED_SIGNER=${address}`,
-      `PRICE_FEED_SIGNER_PUBLIC_KEY=${publicKey}`,
-    ])
-  })
-
   it('behavior: an API key is quoted for the shell', () => {
     const [line] = KEY_WRITERS.env({ ...details, apiKey: "it's $HOME;" }).split('\n')
     expect(line).toBe(`PRICE_FEED_API_KEY='it'\\''s $HOME;'`)
@@ -48,40 +30,6 @@ describe('KEY_WRITERS', () => {
       const text = KEY_WRITERS.solidity({ ...details, signer: { ...details.signer, address: expected.toLowerCase() } })
       expect(text.split('\n').at(-1)).toBe(`address constant PRICE_FEED_SIGNER = ${expected};`)
     })
-
-  it('args: rust writes the bytes of the address and of the public key', () => {
-    const rust = KEY_WRITERS.rust(details)
-    expect(`0x${bytesOf(rust, 'PRICE_FEED_SIGNER')}`).toBe(address)
-    expect(`04${bytesOf(rust, 'PRICE_FEED_SIGNER_PUBLIC_KEY')}`).toBe(uncompressedPublicKey)
-    // The line length of rustfmt.
-    expect(rust.split('\n').every(line => line.length <= 100)).toBe(true)
-  })
-
-  it('args: go writes the same bytes', () => {
-    const bytes = KEY_WRITERS.go(details)
-      .match(/0x[0-9a-f]{2}(?=,)/g)!
-      .map(byte => byte.slice(2))
-    expect(bytes.join('')).toBe(address.slice(2) + uncompressedPublicKey.slice(2))
-  })
-
-  it('args: json contains everything', () => {
-    expect(JSON.parse(KEY_WRITERS.json(details))).toEqual({
-      testKey: 0,
-      address,
-      publicKey,
-      uncompressedPublicKey,
-      apiKey: 'test-api-key',
-    })
-  })
-
-  it('behavior: code to paste contains a warning', () => {
-    for (const format of ['solidity', 'rust', 'go'] as const) {
-      expect(KEY_WRITERS[format](details)).toMatch(/^\/\/ (PriceFeedSigner is t|T)est key 0 of price-feed-mock\. Never/)
-      expect(KEY_WRITERS[format]({ ...details, testKey: null })).toMatch(
-        /^\/\/ (PriceFeedSigner is y|Y)our own key\. Never/,
-      )
-    }
-  })
 
   it('behavior: no format contains the private key', () => {
     const privateKey = Buffer.from(testKey(0)).toString('hex')
@@ -106,14 +54,5 @@ describe('DENY_LIST_WRITERS', () => {
         expect(digits, format).not.toContain(Buffer.from(testKey(number)).toString('hex'))
       }
     }
-  })
-
-  it('args: solidity has the checksum of EIP-55, and rust and go the public keys or a test', () => {
-    expect(DENY_LIST_WRITERS.solidity(signers)).toContain('signer == 0xAD3784aA29bE2B36F5873e248de7A8E28f441f55 ||')
-    const rust = DENY_LIST_WRITERS.rust(signers)
-    expect(rust).toContain('pub const TEST_SIGNERS: [[u8; 20]; 10] = [')
-    expect(rust.match(/0x[0-9a-f]{2},/g)).toHaveLength(10 * (20 + 64))
-    expect(DENY_LIST_WRITERS.go(signers)).toContain('func IsPriceFeedMockSigner(address [20]byte) bool {')
-    expect(JSON.parse(DENY_LIST_WRITERS.json(signers))).toEqual(signers)
   })
 })

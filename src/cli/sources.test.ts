@@ -1,25 +1,11 @@
 // Sources of settings: their precedence and their errors.
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { configOf, createConfigFolder, errorsOf } from '../../test/support/command-line.js'
-import type { ErrorCode } from '../errors.js'
 import { describeUnknownVariables } from './sources.js'
 
-const { folder, file } = createConfigFolder()
-
-/** The single error of a command line. */
-function problemsOf(args: readonly string[], environment: Record<string, string> = {}) {
-  const [error, ...others] = errorsOf(args, environment)
-  expect(others).toEqual([])
-  return { code: error!.code, problems: error!.problems.map(({ at }) => at) }
-}
+const { file } = createConfigFolder()
 describe('precedence', () => {
   it('default: without any source, only defaults apply', () => expect(configOf([])).toEqual({ clock: {} }))
-
-  it('behavior: a config file wins over the defaults', () => {
-    expect(configOf(['--config', file({ seed: 'file', port: 1 })])).toEqual({ seed: 'file', port: 1, clock: {} })
-  })
 
   it('behavior: the environment wins over a config file', () => {
     const path = file({ seed: 'file', port: 1, apiKeys: ['file'] })
@@ -49,13 +35,6 @@ describe('precedence', () => {
     expect(configOf(flags, environment)).toEqual({ seed: 'flag', apiKeys: ['two', 'three'], port: 1, clock: {} })
   })
 
-  it('behavior: a flag wins over a config file', () => {
-    expect(configOf(['--config', file({ seed: 'file', log: 'off' }), '--seed', 'flag'])).toMatchObject({
-      seed: 'flag',
-      log: 'off',
-    })
-  })
-
   it('behavior: a variable or a flag names the config file', () => {
     const environment = { PRICE_FEED_MOCK_CONFIG: file({ seed: 'a' }, 'a.json') }
     expect(configOf([], environment).seed).toBe('a')
@@ -82,17 +61,6 @@ describe('precedence', () => {
     expect(configOf(['--config', file(config), '--seed', '7'])).toMatchObject({ ...config, seed: '7' })
   })
 
-  it('behavior: the feeds path of a config file is relative to its folder, that of a flag or variable to the working folder', () => {
-    mkdirSync(join(folder, 'deep'))
-    file({ feeds: [] }, 'feeds.json')
-    const mine = file({ feeds: [] }, 'mine.json')
-    const path = file({ feeds: '../feeds.json' }, 'deep/config.json')
-    expect(configOf(['--config', path]).feeds).toBe(join(folder, 'feeds.json'))
-    expect(configOf(['--config', path, '--feeds-file', mine]).feeds).toBe(mine)
-    expect(configOf(['--config', path], { PRICE_FEED_MOCK_FEEDS: mine }).feeds).toBe(mine)
-    expect(errorsOf(['--config', path, '--feeds-file', 'nowhere.json'])[0]!.message).toContain('nowhere.json')
-  })
-
   for (const [name, args, environment, expected] of [
     ['a speed over a frozen file', ['--speed', '5'], {}, { speed: 5 }],
     ['a speed of the environment over a frozen file', [], { PRICE_FEED_MOCK_SPEED: '5' }, { speed: 5 }],
@@ -115,27 +83,6 @@ describe('precedence', () => {
 })
 
 describe('environment', () => {
-  it('behavior: an empty variable counts as unset', () => {
-    const names = ['SEED', 'AT', 'FROZEN', 'PORT', 'API_KEY', 'CONFIG', 'FEEDS', 'LOG', 'SIGNER_KEY_UNSAFE']
-    const empty = Object.fromEntries(names.map(name => [`PRICE_FEED_MOCK_${name}`, '']))
-    expect(configOf([], empty)).toEqual({ clock: {} })
-    expect(configOf(['--config', file({ seed: 'file' })], empty).seed).toBe('file')
-  })
-
-  for (const [word, frozen] of [
-    ['false', false],
-    ['False', false],
-    ['0', false],
-    ['no', false],
-    ['OFF', false],
-    ['true', true],
-    ['1', true],
-    ['yes', true],
-  ] as const)
-    it(`behavior: a switch set to ${word} is ${frozen ? 'on' : 'off'}`, () => {
-      expect(configOf([], { PRICE_FEED_MOCK_FROZEN: word }).clock!.frozen).toBe(frozen)
-    })
-
   it('error: conflicting variables, unless a flag overrides them', () => {
     const environment = { PRICE_FEED_MOCK_FROZEN: 'yes', PRICE_FEED_MOCK_SPEED: '2' }
     expect(errorsOf([], environment)).toMatchObject([
@@ -150,23 +97,11 @@ describe('environment', () => {
     expect(errorsOf(both).map(({ code }) => code)).toEqual(['OPTIONS_INVALID', 'OPTIONS_INVALID'])
   })
 
-  it('error: an invalid switch', () => {
-    expect(problemsOf([], { PRICE_FEED_MOCK_FROZEN: 'maybe' }).problems).toEqual(['PRICE_FEED_MOCK_FROZEN'])
-  })
-
   it('behavior: an unknown variable is reported with the closest name', () => {
     const environment = { PRICE_FEED_MOCK_SEDE: '7', PRICE_FEED_MOCK_X: '', PRICE_FEED_MOCK_FORMAT: 'rust', SEDE: '7' }
     expect(describeUnknownVariables(environment)).toEqual([
       expect.stringMatching(/PRICE_FEED_MOCK_SEDE .*PRICE_FEED_MOCK_SEED\b/),
     ])
-  })
-
-  it('error: problems name the variable or flag', () => {
-    const environment = { PRICE_FEED_MOCK_PORT: 'x', PRICE_FEED_MOCK_API_KEY: 'good,not good' }
-    expect(problemsOf(['--signer', '10'], environment)).toEqual({
-      code: 'OPTIONS_INVALID',
-      problems: ['PRICE_FEED_MOCK_API_KEY', '--signer', 'PRICE_FEED_MOCK_PORT'],
-    })
   })
 })
 
@@ -197,32 +132,6 @@ describe('a store', () => {
 })
 
 describe('files', () => {
-  it('error: a missing file, a folder, or invalid JSON', () => {
-    const codeOf = (path: string) => problemsOf(['--config', path]).code
-    expect(codeOf(join(folder, 'nowhere.json'))).toBe('FILE_UNREADABLE')
-    expect(codeOf(folder)).toBe('FILE_UNREADABLE')
-    expect(codeOf(file('{ "seed": '))).toBe('FILE_UNREADABLE')
-  })
-
-  it('error: all files and flags are reported together', () => {
-    const codesOf = (args: readonly string[]): ErrorCode[] => errorsOf(args).map(({ code }) => code)
-    const path = file({ clock: { speed: 2, frozen: true } })
-    const feeds = file({ feeds: 7 }, 'wrong-feeds.json')
-    expect(codesOf(['--config', path, '--port', 'x', '--feeds-file', feeds])).toEqual([
-      'CONFIG_INVALID',
-      'OPTIONS_INVALID',
-      'FEEDS_INVALID',
-    ])
-    expect(codesOf(['--config', 'nowhere.json', '--port', 'x'])).toEqual(['FILE_UNREADABLE', 'OPTIONS_INVALID'])
-  })
-
-  it('error: every problem of a config file, by its path', () => {
-    const config = { sed: 1, clock: { at: 'noon', speeed: 1 }, apiKeys: ['good', 'not good'], port: '4700' }
-    const { code, problems } = problemsOf(['--config', file(config)])
-    expect(code).toBe('CONFIG_INVALID')
-    expect([...problems].sort()).toEqual(['apiKeys[1]', 'clock.at', 'clock.speeed', 'port', 'sed'])
-  })
-
   it('error: no message shows a private key or a possibly real API key', () => {
     const secret = 'ab'.repeat(31)
     const textOf = (args: readonly string[], environment = {}): string => errorsOf(args, environment)[0]!.message
@@ -238,9 +147,4 @@ describe('files', () => {
       expect(text).not.toContain(secret)
     }
   })
-})
-
-it('behavior: two free ports are two ports, one chosen port is not', () => {
-  expect(configOf(['--port', '0', '--history-port', '0'])).toMatchObject({ port: 0, historyPort: 0 })
-  expect(errorsOf(['--port', '5000', '--history-port', '5000'])).toHaveLength(1)
 })
