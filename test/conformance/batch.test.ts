@@ -20,30 +20,8 @@ describeHosts('GET /prices/batch', start => {
     for (const price of prices) expect(await ask(host, `/prices/${price.feedId}/latest`)).toMatchObject(price)
   })
 
-  it('behavior: duplicates are dropped, in any case', async () => {
-    expect(await ask(host, batch('ETHUSD,BTCUSD,ethusd,BTCUSD'))).toEqual(await ask(host, batch('ETHUSD,BTCUSD')))
-  })
-
-  it('behavior: empty items between commas are skipped', async () => {
-    expect(await ask(host, batch(',ETHUSD,,BTCUSD,'))).toEqual(await ask(host, batch('ETHUSD,BTCUSD')))
-  })
-
-  it('behavior: escaped commas are separators', async () => {
-    expect(await ask(host, batch('ETHUSD%2CBTCUSD'))).toEqual(await ask(host, batch('ETHUSD,BTCUSD')))
-  })
-
   it('behavior: other parameters are ignored', async () => {
     expect(await ask(host, `${batch('BTCUSD')}&minutes=x&feedids=ETHUSD`)).toEqual(await ask(host, batch('BTCUSD')))
-  })
-
-  it.each([
-    ['missing', '/prices/batch'],
-    ['empty', '/prices/batch?feedIds='],
-    ['commas alone', '/prices/batch?feedIds=,,'],
-    ['given twice', '/prices/batch?feedIds=BTCUSD&feedIds=ETHUSD'],
-    ['another name', '/prices/batch?feedids=BTCUSD'],
-  ])('error: feedIds is %s', async (_title, path) => {
-    expect((await askError(host, path, 400)).error).toBe('bad_request')
   })
 
   it('error: one unknown feed fails the whole request and is in the message', async () => {

@@ -46,14 +46,6 @@ describeHosts('GET /charting/feeds-data', start => {
   })
 
   it.each([
-    ...['0h', '01h', '-1h', '+1h', '1.5h', '1e2s', '1H', '1M', '1y', 'h', '24', '53w', '365d', '1h%20', '%zz', ''],
-  ])('error: the interval %j is invalid (7)', async interval => {
-    const { error, message } = await askError(host, chart({ interval }), 404)
-    expect(error).toBe('not_found')
-    expect(message).toContain('"interval"')
-  })
-
-  it.each([
     ['unknown', 'nousd'],
     ['empty', ''],
     ['missing', undefined],
@@ -77,18 +69,5 @@ describeHosts('GET /charting/feeds-data', start => {
 
   it('error: feedIds instead of feedids (4.1)', async () => {
     await askError(host, `${chart({ feedids: undefined })}&feedIds=btcusd`, 404)
-  })
-
-  it.each(['0', '2', '01', 'one', '', undefined])('error: type %j', async type => {
-    await askError(host, chart({ type }), 404)
-  })
-
-  it.each(['feedids=btcusd', 'feed=btcusd', 'type=1', 'interval=1h'])('error: %s given twice', async parameter => {
-    await askError(host, `${chart()}&${parameter}`, 404)
-  })
-
-  it('error: policy.missingParameter does not affect charts', async () => {
-    const host = start({ policy: { missingParameter: 422 } })
-    await askError(host, chart({ interval: undefined }), 404)
   })
 })

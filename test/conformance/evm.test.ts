@@ -25,14 +25,6 @@ describeHosts('GET /prices/evm/crypto', start => {
     expect(await ask(host, evm('btcusd,EthUsd,BTCUSD'))).toEqual(await ask(host, evm('BTCUSD,ETHUSD')))
   })
 
-  it.each([
-    ['missing', '/prices/evm/crypto'],
-    ['empty', '/prices/evm/crypto?feedIds='],
-    ['given twice', '/prices/evm/crypto?feedIds=BTCUSD&feedIds=BTCUSD'],
-  ])('error: feedIds is %s', async (_title, path) => {
-    expect((await askError(host, path, 400)).error).toBe('bad_request')
-  })
-
   it('error: an unknown feed fails the whole request and is in the message', async () => {
     expect((await askError(host, evm('BTCUSD,NOUSD'), 404)).message).toContain('NOUSD')
   })
