@@ -5,9 +5,6 @@ import { NO_REDIS, startRedis, type TestRedis } from '../support/redis.js'
 import { BALANCERS, type Cluster, numberOf, secondOf, startCluster } from './programs.js'
 
 const AT = { at: '2025-07-24T10:48:25Z', frozen: true }
-const START = 1_753_354_105
-/** How many requests are under way at once. */
-const AT_ONCE = 50
 
 const times = <T>(count: number, run: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => run(index)))
@@ -26,23 +23,6 @@ for (const balancer of BALANCERS) {
       await redis?.stop()
     })
 
-    it('behavior: the first 5 of 50 concurrent requests fail, numbered 1 to 50 in the journal', async () => {
-      const faults = [{ fault: 'reply/status', endpoints: ['latest'], requests: { first: 5 } }]
-      for (const id of ['first-1', 'first-2', 'first-3']) {
-        await cluster.create({ id, clock: AT, scenario: { faults } })
-        const replies = await times(AT_ONCE, () => cluster.latest(id))
-        expect(replies.filter(({ status }) => status === 503)).toHaveLength(5)
-        expect(replies.filter(({ status }) => status === 200)).toHaveLength(45)
-        const journal = await cluster.journal(id)
-        expect(journal.map(({ n }) => n)).toEqual(upTo(AT_ONCE))
-        expect(journal.map(({ ordinal }) => ordinal)).toEqual(upTo(AT_ONCE))
-        expect(journal.map(({ status }) => status)).toEqual(upTo(AT_ONCE).map(n => (n <= 5 ? 503 : 200)))
-        const shown = replies.map(reply => [numberOf(reply), reply.status]).sort(([a], [b]) => a! - b!)
-        expect(shown).toEqual(journal.map(({ n, status }) => [n, status]))
-        expect((await cluster.summary(id)).faults).toMatchObject([{ hits: 5, misses: 45 }])
-      }
-    })
-
     it('behavior: both servers answer', async () => {
       await cluster.create({ id: 'both', clock: AT })
       await times(20, () => cluster.latest('both'))
@@ -50,43 +30,6 @@ for (const balancer of BALANCERS) {
         cluster.replicas.map(async ({ routes }) => (await fetch(`${routes.url}/_mock/metrics`)).text()),
       )
       for (const text of metrics) expect(text).toMatch(/price_feed_mock_requests_total\{[^}]*\} [1-9]/)
-    })
-
-    it('behavior: a rate limit passes exactly its number in each window', async () => {
-      const faults = [{ fault: 'reply/rate-limit', options: { limit: 10, window: '1m' } }]
-      await cluster.create({ id: 'rate', clock: AT, scenario: { faults } })
-      for (const window of [1, 2, 3]) {
-        const replies = await times(60, () => cluster.latest('rate'))
-        expect(
-          replies.filter(({ status }) => status === 200),
-          `window ${window}`,
-        ).toHaveLength(10)
-        expect(
-          replies.filter(({ status }) => status === 429),
-          `window ${window}`,
-        ).toHaveLength(50)
-        await cluster.change('rate', { clock: { advance: '1m' } })
-      }
-    })
-
-    it('behavior: the next request on another server sees an advance on one', async () => {
-      await cluster.create({ id: 'clock', clock: AT })
-      const [one, other] = cluster.replicas.map(({ routes }) => routes)
-      // Both know the session: neither may answer from what it knew.
-      await one!.latest('clock')
-      await other!.latest('clock')
-      for (const step of upTo(100)) {
-        const [here, there] = step % 2 === 0 ? [one!, other!] : [other!, one!]
-        expect((await here.change('clock', { clock: { advance: 60 } })).status).toBe(200)
-        expect(secondOf(await there.latest('clock'))).toBe(START + 60 * step)
-      }
-    })
-
-    it('behavior: none of 200 concurrent changes is lost', async () => {
-      await cluster.create({ id: 'changes', clock: AT })
-      const changes = await times(200, () => cluster.change('changes', { clock: { advance: 10 } }))
-      expect(new Set(changes.map(({ status }) => status))).toEqual(new Set([200]))
-      expect(secondOf(await cluster.latest('changes'))).toBe(START + 2000)
     })
 
     it('behavior: changes under load: numbers without gaps, and a clock that never goes back', async () => {
