@@ -142,11 +142,6 @@ describe.each([
     for (const path of ['/', '/index.html']) expect((await ask(base + path)).body).toBe(`app ${path} `)
   })
 
-  it('args: options instead of a mock', async () => {
-    const base = await serve(mockMiddleware({ seed: '7', clock: { at: AT, frozen: true } }))
-    expect(JSON.parse((await ask(`${base}/_mock/info`)).body)).toMatchObject({ seed: '7', clock: { at: AT } })
-  })
-
   it('error: invalid options', () => {
     expect(() => mockMiddleware({ clock: { speed: -1 } })).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }))
   })

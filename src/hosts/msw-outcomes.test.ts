@@ -66,7 +66,7 @@ describe('addresses', () => {
   it.each([
     ['HTTPS://API.Example:443', API],
     [`${API}/`, API],
-    [`${API}/v1/`, `${API}/v1`],
+    [`${API}/v1///`, `${API}/v1`],
     [`${API}/a.b(c)+`, `${API}/a.b(c)+`],
     ['http://[::1]:4700', 'http://[::1]:4700'],
   ])('args: baseUrl %s', async (baseUrl, asked) => {
@@ -82,34 +82,6 @@ describe('addresses', () => {
     expect((await ask(`${origin()}/other?a=1`)).body).toBe('network /other?a=1')
     expect(unhandled).toEqual([`${origin()}/v10/prices`, `${origin()}/other?a=1`])
   })
-
-  it('behavior: sessions and scenarios are reached by prefixes and keys', async () => {
-    standIn({ baseUrl: `${API}/v1` })
-    expect((await ask(`${API}/v1/session/a${LATEST}`)).mark).toMatch(/^session="a"/)
-    expect((await ask(`${API}/v1/scenario/calm${LATEST}`)).mark).toMatch(/^session="scenario.calm"/)
-    expect((await ask(`${API}/v1/scenario/clam${LATEST}`)).mark).toBe('own, code="SCENARIO_UNKNOWN"')
-    const create = { method: 'POST', body: '{"id":"b","seed":"7"}' }
-    expect((await ask(`${API}/v1/_mock/sessions`, create)).mark).toBe('own, code="BODY_NOT_JSON"')
-    const headers = { 'content-type': 'application/json' }
-    const created = await ask(`${API}/v1/_mock/sessions`, { ...create, headers })
-    expect(JSON.parse(created.body)).toMatchObject({ baseUrl: `${API}/v1/session/b`, apiKey: 'session.b' })
-    expect((await ask(`${API}/v1${LATEST}`, { headers: { authorization: 'session.b' } })).mark).toMatch(/^session="b"/)
-  })
-
-  it('behavior: requests use the clock and the journal of the mock', async () => {
-    const mock = standIn({ baseUrl: API })
-    mock.clock.advance('2m')
-    expect(JSON.parse((await ask(API + LATEST)).body).ts).toBe(1_753_354_224)
-    expect(mock.sessions.default.journal.entries()).toMatchObject([{ endpoint: 'latest', target: LATEST, status: 200 }])
-  })
-
-  it.each(['/nowhere', '/%zz', '/prices/%zz/latest', '//prices/batch', '/prices/batch/'])(
-    'error: the mock answers an unknown path: %s',
-    async path => {
-      standIn({ baseUrl: API })
-      expect((await ask(API + path)).status).toBe(404)
-    },
-  )
 
   it('behavior: on the origin of the page, only known paths are intercepted', async () => {
     vi.stubGlobal('location', new URL(`${origin()}/app/index.html`))
@@ -238,13 +210,6 @@ describe('outcomes', () => {
       expect(await response.text()).toBe(`network /other${LATEST}`)
     },
   )
-
-  it('behavior: the scenario can change while it runs', async () => {
-    const mock = standIn({ baseUrl: API }, createFrozen({ scenario: 'stale-btc' }))
-    expect((await ask(API + LATEST)).mark).toContain('faults=("market/stale")')
-    mock.setScenario('calm')
-    expect((await ask(API + LATEST)).mark).not.toContain('faults')
-  })
 
   it('error: a mock that fails says so', async () => {
     const mock = createFrozen()

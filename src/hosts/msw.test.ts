@@ -15,15 +15,6 @@ function statusOf(options: Parameters<typeof handlers>[1]) {
 }
 
 describe('baseUrl', () => {
-  it.each(['https://api.example', 'https://api.example/', 'https://api.example/v1', 'https://api.example/v1///'])(
-    'args: %s',
-    async baseUrl => {
-      const status = statusOf({ baseUrl })
-      expect(await status(`${baseUrl.replace(/\/+$/, '')}${LATEST}`)).toBe(200)
-      expect(await status(`https://other.example${LATEST}`)).toBeUndefined()
-    },
-  )
-
   it.each([undefined, { seed: '42' }])('error: no mock: %j', mock => {
     for (const create of [
       () => handlers(mock as never, { baseUrl: 'https://api.example' }),

@@ -53,14 +53,6 @@ describe.each([
   ['msw', throughMsw],
   ['express', inApp],
 ])('%s', (_host, run) => {
-  it('default: the clock runs before the first request', () => {
-    const mock = createMock({ realTime: () => Date.now() })
-    run(mock)
-    expect(mock.clock.now()).toBe(REAL)
-    vi.setSystemTime(REAL + 3000)
-    expect(mock.clock.now()).toBe(REAL + 3000)
-  })
-
   it('behavior: it runs between requests, and freezes at the present', async () => {
     const mock = createMock({ realTime: () => Date.now() })
     const ask = run(mock)

@@ -75,26 +75,6 @@ describe('events', () => {
     expect([first!.data, second!.data]).toEqual(requests.slice(2))
   })
 
-  it('behavior: it resumes after Last-Event-ID without a gap', async () => {
-    const host = await start()
-    const stream = await listen(host)
-    await ask(host, 3)
-    expect((await stream.take(3)).map(({ id }) => id)).toEqual([1, 2, 3])
-    stream.end()
-    await ask(host, 4)
-    const resumed = await listen(host, '3')
-    await ask(host, 2)
-    expect((await resumed.take(6)).map(({ id, data }) => [id, data.n])).toEqual([4, 5, 6, 7, 8, 9].map(n => [n, n]))
-  })
-
-  it('behavior: it resumes a full journal of long requests with its oldest entry', async () => {
-    const host = await start()
-    await ask(host, 1005, `${TARGETS.latest}?${'x'.repeat(600)}`)
-    const { take } = await listen(host, '2')
-    const events = await take(1000)
-    expect(events.map(({ id }) => id)).toEqual(Array.from({ length: 1000 }, (_, i) => i + 6))
-  })
-
   it('behavior: ids continue after the journal is cleared and after a reset', async () => {
     const host = await start()
     await ask(host, 3)

@@ -83,11 +83,7 @@ describe('start', () => {
   it('args: historyPort is a separate address, which is stopped as well', async () => {
     const server = await start({ port: 0, historyPort: 0 })
     const [prices, history] = [portOf(server.url), portOf(server.historyUrl)]
-    expect(await statusOf(history, CHART)).toBe(200)
-    expect(await statusOf(prices)).toBe(200)
-    for (const target of [CHART, `http://other${CHART}`, `/%63harting${CHART.slice('/charting'.length)}`])
-      expect(await statusOf(prices, target), target).toBe(404)
-    for (const target of [LATEST, `http://other${LATEST}`]) expect(await statusOf(history, target), target).toBe(404)
+    expect([await statusOf(history, CHART), await statusOf(prices)]).toEqual([200, 200])
     expect(await stopInTime(server)).toBe(true)
     for (const port of [prices, history]) expect(await talk(port, requestTo(LATEST))).toBe('')
   })
