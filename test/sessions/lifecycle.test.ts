@@ -174,24 +174,6 @@ describeService('a session', start => {
     expect(await adminRoute(own, 'POST', '/_mock/sessions/lazy/reset')).toMatchObject({ seed: '8', requests: 0 })
   })
 
-  it('behavior: /scenario/calm and the key scenario.calm are one session', async () => {
-    const byPath = await askWith(host, KEY, `/scenario/calm${TARGETS.latest}`)
-    const byKey = await askWith(host, 'scenario.calm', TARGETS.latest)
-    expect([byPath, byKey].map(sessionOf)).toEqual(['scenario.calm', 'scenario.calm'])
-    expect(await adminRoute(host, 'GET', '/_mock/sessions/scenario.calm')).toMatchObject({
-      scenario: 'calm',
-      requests: 2,
-    })
-    const reply = await askWith(host, 'anything', `/scenario/calm${TARGETS.candles}`)
-    expect([reply.status, sessionOf(reply)]).toEqual([200, 'scenario.calm'])
-  })
-
-  it('error: /scenario/clam is 404 with the nearest name, /Scenario/calm is no session "calm"', async () => {
-    const details = problemOf(await askWith(host, KEY, `/scenario/clam${TARGETS.latest}`), 404, 'SCENARIO_UNKNOWN')
-    expect(details.problems).toMatchObject([{ at: 'scenario', got: 'clam', closest: 'calm' }])
-    expect(sessionOf(await askWith(host, KEY, `/Scenario/calm${TARGETS.latest}`))).not.toBe('calm')
-  })
-
   it('error: 404 for an unknown path below a session names the nearest route', async () => {
     const details = problemOf(await host.request('/session/lazy-1/price/batch'), 404, 'UNKNOWN_ROUTE')
     expect(details.want).toContain('/prices/batch')
