@@ -32,31 +32,6 @@ beforeAll(() => {
 afterAll(() => consumer?.end())
 
 describe('entry points', () => {
-  it('default: each exports these names', async () => {
-    const list = `const names = {}
-for (const [name, specifier] of JSON.parse(process.env.ENTRY_POINTS)) names[name] = Object.keys(await import(specifier)).sort()
-`
-    const specifiers = entryPoints.map(([name]) => [name, name.replace('.', 'price-feed-mock')])
-    // Outside of vitest, vitest cannot be imported.
-    const [inVitest, inNode] = [/vitest/, /^(?!.*vitest)/].map(which =>
-      JSON.stringify(specifiers.filter(([name]) => which.test(name!))),
-    ) as [string, string]
-    consumer.write('names.mjs', `${list}process.stdout.write(JSON.stringify(names))`)
-    consumer.write(
-      'names/names.test.ts',
-      `${list}import { writeFileSync } from 'node:fs'
-import { it } from 'vitest'
-it('is imported', () => writeFileSync('names.json', JSON.stringify(names)))`,
-    )
-    const node = await consumer.run(process.execPath, ['names.mjs'], { ENTRY_POINTS: inNode })
-    expect(node.status, node.output).toBe(0)
-    const vitest = await runVitest('names', { ENTRY_POINTS: inVitest })
-    expect(vitest.status, vitest.output).toBe(0)
-    const names = { ...JSON.parse(node.output), ...JSON.parse(consumer.read('names.json')) }
-    const lines = Object.keys(manifest.exports).map(name => `${name}: ${names[name]?.join(' ') ?? 'a file'}\n`)
-    await expect(lines.join('')).toMatchFileSnapshot('exports.txt')
-  })
-
   it('behavior: files can be imported by their names', async () => {
     const files = Object.keys(manifest.exports).filter(file => !entryPoints.some(([name]) => name === file))
     consumer.write(
