@@ -87,20 +87,6 @@ test('behavior: a window that starts before 1970 starts in 1970', () => {
   expect(path.extremes(-86_400, 7)).toEqual({ high: first, low: first })
 })
 
-test('behavior: an extreme carries the price of its own tick', () => {
-  const path = createFeedPath('42', FEED)
-  check(
-    fc.property(fc.integer({ min: 0, max: LATEST - 400_000 }), fc.integer({ min: 8, max: 400_000 }), (from, length) => {
-      const { high, low } = path.extremes(from, from + length)!
-      for (const { ts, price } of [high, low]) {
-        expect(ts % 8).toBe(0)
-        expect(path.at(ts)).toBe(price)
-      }
-      expect(high.price).toBeGreaterThanOrEqual(low.price)
-    }),
-  )
-})
-
 test('args: yield: the price grows by it against a feed without one, and never falls behind', () => {
   const YEAR = 31_557_600
   const [path, grown] = [createFeedPath('42', FEED), createFeedPath('42', { ...FEED, yield: 0.03 })]

@@ -52,16 +52,6 @@ describe('openPriceFeed', () => {
     }
   })
 
-  it('error: a server that is away, and an address that is none', async () => {
-    const server = await startServer({ port: 0 })
-    await server.stop()
-    await expect(openPriceFeed({ url: server.url })).rejects.toMatchObject({
-      code: 'NO_REPLY',
-      shortMessage: `[POST] "/_mock/sessions": no reply from ${server.url}.`,
-    })
-    await expect(openPriceFeed({ url: 'foo' })).rejects.toThrow(/^Invalid url\./)
-  })
-
   it('args: token, of the server at url', async () => {
     const server = await startServer({ port: 0, adminToken: 'correct-horse' })
     try {

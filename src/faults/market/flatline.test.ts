@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { AT, describeMarketFault, observeAt, pairOf } from '../../../test/support/market-faults.js'
-import { problemPaths } from '../../../test/support/problem-paths.js'
 
 const FLATLINE = { fault: 'market/flatline', feeds: ['BTCUSD', 'TIAUSD'], from: '10s', for: '40s' }
 
@@ -33,13 +32,6 @@ test('behavior: a feed with a long heartbeat also stays at the price in force at
   const later = (await observeAt(ask, 40, 'TIAUSD')).tick!
   expect(later.price).toBe(tick!.price)
   expect(later.ts).toBe(Math.floor((AT + 40 - 3) / 8) * 8)
-})
-
-test('error: options are rejected', () => {
-  expect(problemPaths(() => pairOf([{ ...FLATLINE, options: { price: 1 } }]))).toEqual([
-    'SCENARIO_INVALID',
-    'faults[0].options.price',
-  ])
 })
 
 describeMarketFault('market/flatline', { beginsCalm: true })
