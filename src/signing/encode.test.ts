@@ -38,14 +38,6 @@ describe('encode', () => {
     expect(encode(['feedId:ascii6-right'])).toBe('425443555344')
   })
 
-  test('behavior: several prices are encoded one after the other', () => {
-    const { encode } = createEncoder(LAYOUTS.svm)
-    const eth = { ...btc, feedId: 'ETHUSD' }
-    expect(bytesToHex(encode([btc, eth]))).toBe(bytesToHex(encode([btc])) + bytesToHex(encode([eth])))
-    expect(bytesToHex(encode([eth, btc]))).not.toBe(bytesToHex(encode([btc, eth])))
-    expect(encode([])).toHaveLength(0)
-  })
-
   const widths = [8, 16, 24, 32, 40, 48, 56, 64, 96, 128, 160, 192, 256]
   test.each(widths)('args: integers of %i bits, at both ends of the range', bits => {
     const top = 1n << BigInt(bits)

@@ -13,17 +13,3 @@ it('default: fake timers stay unused, and waits end', async () => {
   vi.advanceTimersByTime(2_000_000)
   cancel()
 })
-
-it('behavior: a cancelled callback is not called', async () => {
-  const cancel = after(1, () => expect.unreachable())
-  cancel()
-  await wait(5)
-})
-
-it('behavior: a signal ends a wait with its reason', async () => {
-  const controller = new AbortController()
-  const waiting = wait(1_000_000, controller.signal)
-  controller.abort(new Error('enough'))
-  await expect(waiting).rejects.toThrow('enough')
-  await expect(wait(1, controller.signal)).rejects.toThrow('enough')
-})

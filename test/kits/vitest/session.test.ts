@@ -7,20 +7,6 @@ const AT = '2025-07-24T10:48:25Z'
 const NOW = 1_753_354_105
 const BTC = { feedId: 'BTCUSD' } as const
 
-describe('a session with a series', () => {
-  test.override('priceFeedOptions', {
-    series: [{ as: 'BTCUSD', rows: 'ts,price\n1753354080,100.5\n1753354090,101\n' }],
-    seriesAt: 'now',
-    clock: { at: AT, frozen: true },
-  })
-
-  test('default: it starts with the clock of the session', async ({ priceFeed }) => {
-    expect(await priceFeed.client.latest(BTC)).toMatchObject({ price: 100.5e8, ts: NOW - 1 })
-    await priceFeed.clock.advance(10)
-    expect(await priceFeed.client.latest(BTC)).toMatchObject({ price: 101e8, ts: NOW + 9 })
-  })
-})
-
 describe('a session', () => {
   test.override('priceFeedOptions', { seed: '42', clock: { at: AT, frozen: true } })
 
