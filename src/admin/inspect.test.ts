@@ -48,17 +48,6 @@ it('behavior: windows in the range, and faults without an end', async () => {
   expect((await inspect(calls)).body.faults[0].active).toBe(true)
 })
 
-it('behavior: hits and the last miss of each fault', async () => {
-  const calls = createCalls({ scenario: SCENARIO as never })
-  const [first] = [calls.serve('/prices/BTCUSD/latest'), calls.serve('/prices/BTCUSD/latest')]
-  expect(first.status).toBe(200)
-  expect((await inspect(calls)).body.faults[1]).toMatchObject({
-    hits: 1,
-    misses: 1,
-    lastMiss: 'not one of its requests',
-  })
-})
-
 it('behavior: the feeds whose price was set', async () => {
   const calls = createCalls()
   calls.mock.change({ prices: { ETHUSD: 1234 } })

@@ -49,19 +49,6 @@ describe('verdicts', () => {
     expect(await report()).toMatchObject({ failed: 1, verdicts: [added] })
   })
 
-  it('behavior: a second verdict on a case replaces the first', async () => {
-    const { post, report } = open()
-    await post(VERDICT)
-    await post({ case: 'other', ok: true })
-    await post({ case: 'stale-btc', ok: true })
-    const { verdicts, failed } = await report()
-    expect(verdicts.map((one: { case: string; ok: boolean; why?: string }) => [one.case, one.ok, one.why])).toEqual([
-      ['other', true, undefined],
-      ['stale-btc', true, undefined],
-    ])
-    expect(failed).toBe(0)
-  })
-
   it.each([
     ['DELETE', '/verdicts'],
     ['DELETE', '/requests'],
@@ -84,16 +71,6 @@ describe('verdicts', () => {
     expect(session().journal.entries()).toHaveLength(1)
   })
 
-  it('behavior: like later entries of the journal, later verdicts leave when a snapshot is restored', async () => {
-    const { post, report, send, serve } = open()
-    await post({ case: 'before', ok: true })
-    const { snapshot } = (await send('POST', '/snapshot')).body
-    serve('/prices/BTCUSD/latest')
-    await post({ case: 'after', ok: true })
-    expect((await send('POST', '/restore', { snapshot })).status).toBe(200)
-    expect((await report()).verdicts.map((one: { case: string }) => one.case)).toEqual(['before'])
-  })
-
   it.each([
     [{}, ['case', 'ok']],
     [{ case: '', ok: true }, ['case']],
@@ -107,16 +84,6 @@ describe('verdicts', () => {
     const { status, body: problem } = await post(body)
     expect([status, problem.code]).toEqual([400, 'REQUEST_INVALID'])
     expect(problem.problems.map((one: { at: string }) => one.at)).toEqual(at)
-  })
-
-  it('error: more than 200', async () => {
-    const { post, report } = open()
-    for (let i = 0; i < 200; i++) expect((await post({ case: `${i}`, ok: true })).status).toBe(201)
-    const { status, body } = await post({ case: '200', ok: true })
-    expect([status, body.code, body.fix]).toEqual([413, 'SESSION_TOO_LARGE', `DELETE ${SESSION}/verdicts`])
-    // A known case still has room.
-    expect((await post({ case: '7', ok: false })).status).toBe(201)
-    expect((await report()).verdicts).toHaveLength(200)
   })
 
   it('error: too many characters', async () => {

@@ -54,11 +54,6 @@ describe('candles', () => {
     expect(candle.low).toBeLessThan(candle.high)
     expect(candle.volume).toBe(market.volume(feed).between(candle.time / 1000, candle.time / 1000 + 3600) / 100)
   })
-
-  it('args: interval up to 52 weeks', () => {
-    expect(chart('interval=52w').status).toBe(200)
-    expect(chart('interval=53w').status).toBe(404)
-  })
 })
 
 describe('selected feeds', () => {

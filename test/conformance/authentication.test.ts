@@ -9,7 +9,6 @@ const PROTECTED = [
   '/prices/evm/crypto?feedIds=BTCUSD',
   '/prices/BTCUSD/latest',
 ]
-const CHART = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h'
 
 describeHosts('the API key', start => {
   const host = start()
@@ -45,10 +44,6 @@ describeHosts('the API key', start => {
 
   it('behavior: blanks around the key are ignored', async () => {
     expect((await host.request(PROTECTED[0]!, { headers: { authorization: ' test-api-key ' } })).status).toBe(200)
-  })
-
-  it('behavior: charts need no key (5)', async () => {
-    expect((await host.request(CHART)).status).toBe(200)
   })
 
   it('behavior: replies do not depend on the key', async () => {

@@ -21,10 +21,6 @@ describeHosts('GET /prices/evm/crypto', start => {
       expect(await ask<Price>(host, `/prices/${feedId}/latest`)).toMatchObject({ feedId, price, ts, expo })
   })
 
-  it('behavior: ids are accepted in any case, duplicates are dropped', async () => {
-    expect(await ask(host, evm('btcusd,EthUsd,BTCUSD'))).toEqual(await ask(host, evm('BTCUSD,ETHUSD')))
-  })
-
   it('error: an unknown feed fails the whole request and is in the message', async () => {
     expect((await askError(host, evm('BTCUSD,NOUSD'), 404)).message).toContain('NOUSD')
   })

@@ -2,7 +2,6 @@
 // test/signatures.test.ts compares the signed bytes with another implementation.
 import { expect, it } from 'vitest'
 import { createMock } from '../../src/index.js'
-import type { Layout } from '../../src/settings/layouts.js'
 import { type RecoverOptions, verify } from '../../src/signing/verify.js'
 import { ask } from '../support/ask.js'
 import { describeHosts, type Host } from '../support/hosts.js'
@@ -33,37 +32,6 @@ describeHosts('signatures', start => {
     const signers = [await addressOf(host)]
     const body = await ask(other, SIGNED[3]![0])
     expect(() => verify(body, { signers })).toThrow(expect.objectContaining({ code: 'SIGNATURE_MISMATCH' }))
-  })
-
-  it('args: policy.batchFeedId does not change the signed bytes', async () => {
-    const host = start({ policy: { batchFeedId: 'integer' } })
-    const { feeds } = JSON.parse((await host.request('/_mock/feeds')).body) as {
-      feeds: { id: string; number: number }[]
-    }
-    const symbolOf = (number: number) => feeds.find(feed => feed.number === number)!.id
-    expect(await verifyBody(host, SIGNED[0]![0], { symbolOf })).toHaveLength(1)
-  })
-
-  it('args: signing: /_mock/info has the layouts for a verifier', async () => {
-    const mine: Layout = {
-      fields: ['ts:u32be', 'price:u64be', 'feedId:ascii12-left'],
-      digest: 'sha256',
-      prefix: 'eip191',
-      signature: 'rsv',
-      hexPrefix: '0x',
-    }
-    const host = start({ signing: { svm: 'mine', evm: 'mine', layouts: { mine } } })
-    const { signing } = JSON.parse((await host.request('/_mock/info')).body)
-    const layouts = { svm: signing.layouts[signing.svm], evm: signing.layouts[signing.evm] }
-    for (const [path, signatures] of SIGNED) expect(await verifyBody(host, path, layouts)).toHaveLength(signatures)
-  })
-
-  it('behavior: s is low, as chains require', async () => {
-    const half = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
-    for (const id of IDS.split(',')) {
-      const { signature } = await ask<{ signature: string }>(host, `/prices/${id}/latest`)
-      expect(BigInt(`0x${signature.slice(64)}`) <= half).toBe(true)
-    }
   })
 })
 

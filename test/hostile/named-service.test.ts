@@ -73,11 +73,6 @@ describe('parameters', () => {
     for (const path of LIST) await expectServiceError(requestTo(path + query), 400, 'bad_request', mentions)
   })
 
-  it('error: 101 ids', async () => {
-    for (const path of LIST)
-      await expectServiceError(requestTo(`${path}feedIds=${ids(101)}`), 400, 'too_many_feeds', '101')
-  })
-
   it('args: 10,000 unknown parameters', async () => {
     const many = Array.from({ length: 10_000 }, (_, i) => `p${i}=1`).join('&')
     expect((await askOne(requestTo(`/prices/batch?${many}&feedIds=BTCUSD`))).status).toBe(200)
