@@ -1,6 +1,6 @@
 // Sessions: found by path and key, named, evicted, changed and restored. In process, over the whole mock.
 import { describe, expect, it } from 'vitest'
-import { createCalls, headerOf, NOW } from '../../test/support/calls.js'
+import { createCalls, NOW } from '../../test/support/calls.js'
 import { LAYOUTS } from '../settings/layouts.js'
 import { changed } from './changes.js'
 
@@ -66,15 +66,6 @@ it('error: sessions that are unknown, that exist, and that stay', () => {
 })
 
 describe('price overrides', () => {
-  it('default: the published price is the one that was set, and the market goes on from there', () => {
-    const { ask, mock } = createCalls()
-    const before = ask(LATEST).body
-    mock.change({ prices: { BTCUSD: BTC } })
-    expect(ask(LATEST).body).toMatchObject({ price: BTC * 1e8, ts: before.ts })
-    mock.change({ prices: { BTCUSD: null } })
-    expect(ask(LATEST).body).toEqual(before)
-  })
-
   it('behavior: another seed is another market, without overrides', () => {
     const { ask, mock } = createCalls()
     mock.change({ prices: { BTCUSD: BTC } })
@@ -143,27 +134,6 @@ describe('scenarios', () => {
       [true, true],
       [false, true],
       [true, true],
-    ])
-  })
-
-  it('behavior: what a status replaces is not named, and only its endpoints count a miss', () => {
-    const faults = [{ fault: 'tick/zero', endpoints: ['latest'] }, { fault: 'reply/status' }]
-    const { serve, session } = createCalls({ scenario: { faults: faults as never } })
-    expect(headerOf(serve(LATEST), 'x-price-feed-mock')).toMatch(/faults=\("reply\/status"\)$/)
-    for (let i = 0; i < 3; i++) serve('/prices/batch?feedIds=BTCUSD')
-    expect(session().record.counters.faults).toMatchObject([
-      { hits: 0, misses: 1 },
-      { hits: 4, misses: 0 },
-    ])
-  })
-
-  it('behavior: a status without a body has none of its headers', () => {
-    const { serve } = createCalls({ scenario: { faults: [{ fault: 'reply/status', options: { status: 204 } }] } })
-    const reply = serve(LATEST)
-    expect([reply.body, headerOf(reply, 'content-type'), headerOf(reply, 'content-length')]).toEqual([
-      '',
-      undefined,
-      undefined,
     ])
   })
 })

@@ -41,7 +41,6 @@ const statusFor = (host: string, port: string): Promise<number | undefined> =>
 
 // One server with many options. The last test ends it, so the order is fixed.
 describe('a server with --ready json', { shuffle: false }, () => {
-  const candles = '/charting/feeds-data?feedids=BTCUSD&feed=BTCUSD&type=1&interval=1h'
   let server: Running
   let ready: Ready
   beforeAll(async () => {
@@ -49,21 +48,6 @@ describe('a server with --ready json', { shuffle: false }, () => {
       `price-feed-mock ${FROZEN} --history-port 0 --ready json --host localhost --allow-host mock.example`,
     )
     ready = JSON.parse(server.firstLine)
-  })
-
-  it('args: --history-port separates the charting endpoint', async () => {
-    const { url, historyUrl } = ready
-    expect(historyUrl).not.toBe(url)
-    expect((await get(`${url}/prices/BTCUSD/latest`)).status).toBe(200)
-    expect((await get(historyUrl + candles)).status).toBe(200)
-    expect((await get(`${historyUrl}/prices/BTCUSD/latest`)).status).toBe(404)
-    expect((await get(url + candles)).status).toBe(404)
-  })
-
-  it('args: --host localhost listens on both loopback addresses', async context => {
-    if (!HAS_IPV6) context.skip('this machine has no IPv6 loopback')
-    expect((await get(`${ready.url}/_mock/health`)).status).toBe(200)
-    expect((await get(`${ready.url.replace('127.0.0.1', '[::1]')}/_mock/health`)).status).toBe(200)
   })
 
   it('args: --allow-host allows the admin routes under that name', async () => {

@@ -50,10 +50,6 @@ describeHosts("the mock's own", (start, kind) => {
     expect(headers['x-price-feed-mock']).toBe('own')
   })
 
-  it('behavior: /_mock/health', async () => {
-    expect(await read('/_mock/health')).toEqual({ status: 'ok', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) })
-  })
-
   it('behavior: /_mock/info has the settings of the session', async () => {
     const info = await read('/_mock/info')
     expect(info).toMatchObject({
@@ -68,12 +64,6 @@ describeHosts("the mock's own", (start, kind) => {
     const other = await read('/_mock/info', start({ seed: '7', signer: 3, policy: { candles: 10 } }))
     expect(other).toMatchObject({ seed: '7', signer: { testKey: 3 }, policy: { candles: 10, maxMinutes: 525_600 } })
     expect(other.signer.address).not.toBe(info.signer.address)
-  })
-
-  it('behavior: /_mock/feeds', async () => {
-    const { feeds } = await read('/_mock/feeds')
-    expect(feeds.length).toBeGreaterThanOrEqual(50)
-    expect(feeds[0]).toMatchObject({ id: 'BTCUSD', number: 1, class: 'crypto', expo: -8, heartbeat: 1, lag: 1 })
   })
 
   it.each(['/', '/_mock/', ...ADMIN_ROUTES])('behavior: HEAD and OPTIONS of %s', async path => {
@@ -106,18 +96,6 @@ describeHosts("the mock's own", (start, kind) => {
     expect(details.detail).toContain(`GET ${path}`)
     expect(details.want).toContain(want)
     expect(details.docs).toMatch(/^https?:\/\/[^/]+(\/api\/feed)?\/_mock\/$/)
-  })
-
-  it.each(['GET', 'POST', 'DELETE'])('error: 404 for %s of an unknown path', async method => {
-    const reply = await host.request('/nowhere', { method })
-    expect(reply.status).toBe(404)
-    expect(expectProblem(reply, 'UNKNOWN_ROUTE').detail).toContain(`${method} /nowhere`)
-  })
-
-  it('error: a very long path is shortened in the answer', async () => {
-    const reply = await host.request(`/${'x'.repeat(5000)}`)
-    expect(reply.status).toBe(404)
-    expect(reply.body.length).toBeLessThan(1000)
   })
 
   it('behavior: errors have CORS headers, except those of the admin', async () => {

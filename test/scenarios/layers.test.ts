@@ -184,34 +184,6 @@ describe('a snapshot', () => {
   })
 
   it.each([
-    ['an unknown fault', { faults: [{ fault: 'market/stail' }] }, 'faults[0].fault', 'market/stale'],
-    ['an unknown feed', { faults: [{ fault: 'market/stale', feeds: ['BTCUSX'] }] }, 'faults[0].feeds[0]', 'BTCUSD'],
-    [
-      'an unknown endpoint',
-      { faults: [{ fault: 'reply/status', endpoints: ['lates'] }] },
-      'faults[0].endpoints[0]',
-      'latest',
-    ],
-    [
-      'an unknown option',
-      { faults: [{ fault: 'reply/status', options: { sttus: 5 } }] },
-      'faults[0].options.sttus',
-      'status',
-    ],
-  ])('error: is refused with %s, and nothing changes', (_, source, at, closest) => {
-    const consumer = createConsumer({ scenario: 'unauthorized' })
-    const before = wire(consumer)
-    const snapshot = { ...before, seed: 'new', scenario: { ...before.scenario, source } }
-    expect(() =>
-      consumer.mock.sessions.default.run(restored(readSnapshot(snapshot, consumer.mock.sessions.default), 0)),
-    ).toThrow(
-      expect.objectContaining({ code: 'SCENARIO_INVALID', problems: [expect.objectContaining({ at, closest })] }),
-    )
-    expect(wire(consumer)).toEqual(before)
-    expect(statusOf(consumer)).toBe(401)
-  })
-
-  it.each([
     ['no scenario', undefined],
     ['a name alone', 'stale-btc'],
     ['an appliedAt before 1970', { name: 'x', source: { faults: [] }, appliedAt: -1 }],

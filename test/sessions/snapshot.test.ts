@@ -51,17 +51,6 @@ describeService('a snapshot', start => {
     expect(await trace(host)).toEqual(first)
   })
 
-  it('behavior: requests are counted from the snapshot on, ordinals included', async () => {
-    const host = start()
-    await trace(host)
-    const snapshot = await take(host)
-    await adminRoute(host, 'POST', `${SESSION}/reset`)
-    await restore(host, snapshot)
-    await askWith(host, KEY, TARGETS.latest)
-    const { requests } = await adminRoute<{ requests: object[] }>(host, 'GET', `${SESSION}/requests`)
-    expect(requests.at(-1)).toMatchObject({ n: 8, ordinal: 4, endpoint: 'latest' })
-  })
-
   it('behavior: the journal keeps the entries before the snapshot and loses the ones after', async () => {
     const host = start()
     await askWith(host, KEY, TARGETS.latest)
