@@ -211,18 +211,6 @@ describe('reproduce', () => {
     )
   })
 
-  it('behavior: leaves out defaults', () => {
-    expect(readyOf({ clock: { at: AT } }, { syntheticFeeds: 0 }).reproduce).toBe(
-      `npx price-feed-mock --seed 42 --at ${AT}`,
-    )
-  })
-
-  it('behavior: a frozen clock has no speed', () => {
-    expect(readyOf({ clock: { at: AT, speed: 5, frozen: true } }).reproduce).toBe(
-      `npx price-feed-mock --seed 42 --at ${AT} --frozen`,
-    )
-  })
-
   it('behavior: contains the start time of the clock, even when created later', () => {
     const mock = createMock({ clock: { at: AT, speed: 1000 }, startedAt: NOW_MS - 5000 })
     const server = { url: URL_, historyUrl: URL_, mock, stop: async () => {} }

@@ -70,10 +70,4 @@ describe('selected feeds', () => {
     expect(ask('/prices/batch?feedIds=NOPEUSD,BTCUSD').body.prices).toHaveLength(1)
     expect(ask('/prices/batch?feedIds=NOPEUSD').status).toBe(404)
   })
-
-  it('behavior: tick/missing-feed leaves out the last of several, not the only one', () => {
-    const { ask } = createCalls({ scenario: { faults: [{ fault: 'tick/missing-feed' }] } })
-    expect(ask('/prices/batch?feedIds=BTCUSD,ETHUSD').body.prices).toHaveLength(1)
-    expect(ask('/prices/batch?feedIds=BTCUSD').body.prices).toHaveLength(1)
-  })
 })

@@ -20,10 +20,6 @@ describeHosts('GET /prices/batch', start => {
     for (const price of prices) expect(await ask(host, `/prices/${price.feedId}/latest`)).toMatchObject(price)
   })
 
-  it('behavior: other parameters are ignored', async () => {
-    expect(await ask(host, `${batch('BTCUSD')}&minutes=x&feedids=ETHUSD`)).toEqual(await ask(host, batch('BTCUSD')))
-  })
-
   it('error: one unknown feed fails the whole request and is in the message', async () => {
     const { error, message } = await askError(host, batch('BTCUSD,NOUSD,ETHUSD,nixusd'), 404)
     expect(error).toBe('unknown_feed')

@@ -35,10 +35,6 @@ describeHosts('GET /prices/{feedId}/latest', start => {
     for (const id of ['btcusd', 'BtcUsd', '%42TCUSD']) expect(await ask(host, `/prices/${id}/latest`)).toEqual(reply)
   })
 
-  it('behavior: query parameters are ignored', async () => {
-    expect(await ask(host, '/prices/BTCUSD/latest?feedIds=ETHUSD&x')).toEqual(await ask(host, '/prices/BTCUSD/latest'))
-  })
-
   it('error: an unknown feed', async () => {
     const { error, message } = await askError(host, '/prices/NOUSD/latest', 404)
     expect(error).toBe('unknown_feed')

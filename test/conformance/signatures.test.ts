@@ -24,15 +24,6 @@ describeHosts('signatures', start => {
   it.each(SIGNED)('default: %s', async (path, signatures) => {
     expect(await verifyBody(host, path)).toHaveLength(signatures)
   })
-
-  it('args: signer chooses another key for all', async () => {
-    const other = start({ signer: 9 })
-    expect(await addressOf(other)).not.toBe(await addressOf(host))
-    for (const [path] of SIGNED) await verifyBody(other, path)
-    const signers = [await addressOf(host)]
-    const body = await ask(other, SIGNED[3]![0])
-    expect(() => verify(body, { signers })).toThrow(expect.objectContaining({ code: 'SIGNATURE_MISMATCH' }))
-  })
 })
 
 it('error: a price that outgrows its layout: createMock rejects it, also for a feed that only might reach it', () => {

@@ -7,9 +7,7 @@ import {
   pairOf,
   targetOf,
 } from '../../../test/support/request-faults.js'
-import { createMock } from '../../index.js'
-import { changed, reset, restored } from '../../service/changes.js'
-import { readSnapshot, takeSnapshot } from '../../service/snapshot.js'
+import { changed, reset } from '../../service/changes.js'
 
 describeFault('reply/rate-limit', {
   options: { limit: 0 },
@@ -89,18 +87,5 @@ describe('quotas in virtual time', () => {
       receivedAt: 0,
     })!
     expect(session.record.counters.faults[0]).toMatchObject({ hits: 0, misses: 1 })
-  })
-
-  it('behavior: the quota is in a snapshot', async () => {
-    const { mock, ask } = mockWith([{ fault: 'reply/rate-limit', options: { limit: 3, window: '1m' } }])
-    for (let i = 0; i < 2; i++) expect((await ask(LATEST)).status).toBe(200)
-    const snapshot = JSON.parse(JSON.stringify(takeSnapshot(mock.sessions.default, 0)))
-    const other = createMock()
-    other.sessions.default.run(restored(readSnapshot(snapshot, other.sessions.default), 0))
-    const request = { method: 'GET', target: LATEST, authorization: 'test-api-key', receivedAt: 0 }
-    const status = (): unknown => (other.serve(request)!.outcome as { status?: number }).status
-    expect([status(), status()]).toEqual([200, 429])
-    other.clock.advance('1m')
-    expect([status(), status(), status(), status()]).toEqual([200, 200, 200, 429])
   })
 })
