@@ -3,9 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import { FAULTS } from '../../src/faults/index.js'
 import { createMock } from '../../src/index.js'
-import { reset, restored } from '../../src/service/changes.js'
-import { readSnapshot, takeSnapshot } from '../../src/service/snapshot.js'
-import { expectActed, expectCalm, mockWith, pairOf, targetOf } from '../support/request-faults.js'
+import { reset } from '../../src/service/changes.js'
+import { expectActed, mockWith, pairOf, targetOf } from '../support/request-faults.js'
 
 const NO_CORS = 'reply/no-cors'
 const LATEST = targetOf('latest')
@@ -15,18 +14,6 @@ const AT = 1_753_354_105
 describe('ordinals', () => {
   const FIRST = [{ fault: NO_CORS, requests: { first: 1 } }]
   const SCENARIO = { faults: FIRST }
-
-  it('default: they count GET and HEAD of each endpoint, whatever the result', async () => {
-    const { ask } = pairOf([{ fault: NO_CORS, requests: '4' }])
-    for (const method of ['OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']) expectCalm(await ask(LATEST, { method }))
-    expectCalm(await ask(targetOf('batch')))
-    expectCalm(await ask(LATEST))
-    expectCalm(await ask(LATEST, { method: 'HEAD' }))
-    // Counted before the check of the key and of the feed.
-    expectCalm(await ask(LATEST, { headers: {} }))
-    expectActed(await ask(targetOf('latest', ['NOPEUSD'])), [NO_CORS])
-    expectCalm(await ask(LATEST))
-  })
 
   it('behavior: they start when the scenario is applied: setScenario, PATCH, reset', async () => {
     const { mock, ask } = mockWith([])
@@ -50,16 +37,6 @@ describe('ordinals', () => {
     expect((await started.ask(LATEST)).faults).toEqual([])
     started.mock.sessions.default.run(reset(0))
     expect((await started.ask(LATEST)).faults).toEqual([NO_CORS])
-  })
-
-  it('behavior: each session has its own', async () => {
-    const { mock, ask } = mockWith(FIRST)
-    for (const path of ['', '/session/a', '/session/b']) {
-      await ask(path + LATEST)
-      const id = path.slice('/session/'.length) || 'default'
-      const [entry] = mock.sessions.get(id).journal.entries()
-      expect(entry!.faults, id).toEqual([NO_CORS])
-    }
   })
 })
 
@@ -102,16 +79,6 @@ describe('ordinals in windows', () => {
     mock.serve({ method: 'OPTIONS', target: LATEST, receivedAt: 0, authorization: undefined })
     expect(sent(mock, 10)).toEqual([false])
   })
-
-  it('behavior: a snapshot holds them', () => {
-    const { mock } = mockWith([WINDOWS])
-    sent(mock, 0)
-    sent(mock, 10)
-    const other = createMock()
-    const snapshot = JSON.parse(JSON.stringify(takeSnapshot(mock.sessions.default, 0)))
-    other.sessions.default.run(restored(readSnapshot(snapshot, other.sessions.default), 0))
-    expect(sent(other, 15, THREE)).toEqual([true, false, false])
-  })
 })
 
 describe('several faults', () => {
@@ -132,17 +99,6 @@ describe('several faults', () => {
     const pair = await pairOf(twice).ask(LATEST)
     expectActed(pair, ['tick/wrong-expo'])
     expect(JSON.parse(pair.wire.body).expo).toBe(-5)
-  })
-
-  it('behavior: of several wire faults only the first acts', async () => {
-    const { ask } = pairOf([
-      { fault: 'wire/timeout', feeds: ['SOLUSD'] },
-      { fault: 'wire/truncate' },
-      { fault: 'wire/reset' },
-    ])
-    const pair = await ask(LATEST)
-    expectActed(pair, ['wire/truncate'])
-    expect(pair.wire.error).toBe('terminated')
   })
 })
 
