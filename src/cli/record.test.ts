@@ -162,14 +162,6 @@ test('behavior: a signal ends it between two polls, with a complete file', async
   expect(read()).toBe(`ts,feed,price\n${rowsOf(START, START)}`)
 })
 
-test.each([
-  ['a wrong key', { apiKey: 'wrong' }, /The service answered 401\.\n.*PRICE_FEED_API_KEY/],
-  ['an unknown feed', { feeds: ['NOPE'] }, /The service answered 40\d\.\n.*--feeds/],
-])('error: %s', async (_, options, message) => {
-  await expect(recordFor(3, options)).rejects.toThrow(message)
-  expect(existsSync(out)).toBe(false)
-})
-
 test('error: a file that is no recording stays as it is', async () => {
   for (const [text, want] of [
     ['time,price\n1,2\n', 'the first line ts,feed,price'],
@@ -197,7 +189,7 @@ test('args: decimals are written exactly', () => {
 })
 
 test('error: an answer that stays the same leaves no file, and names the feed', async () => {
-  await expect(recordFor(1, { apiKey: 'wrong' })).rejects.toMatchObject({ shortMessage: 'The service answered 401.' })
+  await expect(recordFor(1, { apiKey: 'wrong' })).rejects.toThrow(/The service answered 401\.\n.*PRICE_FEED_API_KEY/)
   expect(existsSync(out)).toBe(false)
   await expect(recordFor(1, { feeds: ['BTCUSD', 'NOPEUSD'] })).rejects.toMatchObject({
     shortMessage: 'The service answered 404.',

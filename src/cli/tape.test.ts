@@ -129,19 +129,6 @@ describe('createTape', () => {
       expect(ticks.map(({ now }) => now)).toEqual([AT, AT + 1, AT + 2])
     },
   )
-
-  it('error: unknown feeds', () => {
-    const feeds = ['BTCUSD', 'NOPE', 'ETHUDS']
-    expect(() => createTape(mockOf(), { feeds, layout: 'svm' })).toThrow(
-      expect.objectContaining({
-        code: 'OPTIONS_INVALID',
-        problems: [
-          expect.objectContaining({ got: 'NOPE' }),
-          expect.objectContaining({ got: 'ETHUDS', closest: 'ETHUSD' }),
-        ],
-      }),
-    )
-  })
 })
 
 it.each(['svm', 'evm'] as const)(

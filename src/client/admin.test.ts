@@ -111,16 +111,6 @@ it('error: a server that is away', async () => {
   })
 })
 
-it('error: a reply that breaks off', async () => {
-  const broken = new ReadableStream({ pull: controller => controller.error(new TypeError('terminated')) })
-  const fetch = async (): Promise<Response> => new Response(broken)
-  await expect(createAdminClient({ url: 'http://mock', fetch }).info()).rejects.toMatchObject({
-    code: 'NO_REPLY',
-    shortMessage: '[GET] "/_mock/info": the reply from http://mock broke off.',
-    details: expect.arrayContaining([['got', 'terminated']]),
-  })
-})
-
 it('error: a page of the application instead of JSON', async () => {
   const fetch = async (): Promise<Response> => new Response('<!doctype html>')
   await expect(createAdminClient({ url: 'http://localhost:5173/', fetch }).info()).rejects.toMatchObject({
@@ -132,12 +122,6 @@ it('error: a page of the application instead of JSON', async () => {
     ],
     cause: expect.any(SyntaxError),
   })
-})
-
-it('error: the signal of the caller ends it with its own reason', async () => {
-  const reason = new DOMException('', 'AbortError')
-  const { info } = createAdminClient({ url: 'http://mock', fetch: () => Promise.reject(reason) })
-  expect(await info().catch((thrown: unknown) => thrown)).toBe(reason)
 })
 
 it.each([Number.NaN, Number.POSITIVE_INFINITY, 1n])(

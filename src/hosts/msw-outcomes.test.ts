@@ -13,7 +13,6 @@ import { openPriceFeed } from '../testing/testing.js'
 import { type HandlersOptions, handlers } from './msw.js'
 
 const LATEST = '/prices/BTCUSD/latest'
-const CHART = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h'
 const API = 'https://api.example'
 
 /** Requests without an answer of the mock: they go to the network. */
@@ -56,13 +55,6 @@ async function ask(url: string, init: RequestInit = {}) {
 }
 
 describe('addresses', () => {
-  it('default: one address answers everything', async () => {
-    standIn({ baseUrl: API })
-    for (const path of [LATEST, CHART]) expect((await ask(API + path)).status).toBe(200)
-    for (const path of ['/', '/_mock/', '/_mock/health', '/_mock/sessions/default'])
-      expect(await ask(API + path)).toMatchObject({ status: 200, mark: 'own' })
-  })
-
   it.each([
     ['HTTPS://API.Example:443', API],
     [`${API}/`, API],
@@ -134,14 +126,6 @@ describe('outcomes', () => {
     expect(error.code).not.toBe('ENOTFOUND')
   })
 
-  it('behavior: truncate ends the body early with an error', async () => {
-    standInWith('truncate')
-    const response = await fetch(API + LATEST, { headers: KEY })
-    expect(response.status).toBe(200)
-    expect(Number(response.headers.get('content-length'))).toBeGreaterThan(20)
-    await expect(response.text()).rejects.toThrow(TypeError)
-  })
-
   it('behavior: truncate ends a request of node:http with an error, not the process', async () => {
     standInWith('truncate')
     const [response] = await once(https.get(API + LATEST, { headers: KEY }), 'response')
@@ -149,14 +133,6 @@ describe('outcomes', () => {
     response.resume()
     const [error] = await once(response, 'error')
     expect(error).toBeInstanceOf(Error)
-  })
-
-  it('behavior: timeout waits until the request is aborted', async () => {
-    standInWith('timeout')
-    const caller = new AbortController()
-    const answer = fetch(API + LATEST, { headers: KEY, signal: caller.signal })
-    caller.abort(new Error('enough'))
-    await expect(answer).rejects.toThrow('enough')
   })
 
   it('args: signal ends a wait', async () => {
@@ -167,15 +143,6 @@ describe('outcomes', () => {
     })
     standIn({ baseUrl: API, signal: waits.signal }, mock)
     for (let i = 0; i < 2; i++) await expect(fetch(API + LATEST, { headers: KEY })).rejects.toThrow(TypeError)
-  })
-
-  it('behavior: dribble sends the body in pieces', async () => {
-    standInWith('dribble')
-    const pieces: string[] = []
-    const response = await fetch(API + LATEST, { headers: KEY })
-    for await (const piece of response.body!) pieces.push(new TextDecoder().decode(piece))
-    expect(pieces).toHaveLength(5)
-    expect(JSON.parse(pieces.join(''))).toMatchObject({ feedId: 'BTCUSD' })
   })
 
   it.each(['delay', 'dribble', 'hangUp'] as const)('behavior: fake timers do not freeze %s', async kind => {

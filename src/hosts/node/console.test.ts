@@ -113,13 +113,6 @@ it('behavior: 304 for a file that the browser has, and HEAD without a body', asy
   expect([head.status, head.body.length]).toEqual([200, 0])
 })
 
-it('behavior: a program gets the list of routes, and / its JSON', async () => {
-  const list = await get(pageUrl)
-  expect([list.status, list.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
-  expect(list.body.toString()).toContain('/_mock/openapi.json')
-  expect(JSON.parse((await get(`${server.url}/`)).body.toString()).name).toBe('price-feed-mock')
-})
-
 it('behavior: without the slash, and from /, a browser is sent to the page', async () => {
   for (const path of ['/', '/_mock']) {
     const { status, headers } = await get(server.url + path, PAGE)
