@@ -175,6 +175,18 @@ describe('finds', () => {
     expect(finds.map(({ faults }) => faults)).toEqual([['reply/status']])
   })
 
+  it('behavior: one fault that fails in another way is told rather than many', async () => {
+    const run: HuntOptions['run'] = async scenario => {
+      const names = scenario.faults.map(({ fault }) => fault)
+      const output = names.length > 3 ? 'many at once' : names.includes('tick/zero') ? 'a zero' : undefined
+      return { ...runHunted(scenario, () => undefined), ...(output !== undefined && { failed: true, output }) }
+    }
+    const faults = ['tick/ts-skew', 'reply/empty-body', 'tick/zero', 'wire/reset', 'tick/negative']
+    const scenarios = { mix: { title: 'A mix', why: 'A test.', faults: faults.map(fault => ({ fault })) } }
+    const { finds } = await hunt({ run, seed: 42, budget: { runs: 4 }, scenarios })
+    expect(finds).toMatchObject([{ faults: ['tick/zero'], output: 'a zero', confirmed: 3 }])
+  })
+
   it('behavior: it is narrowed to one endpoint, one request and plain options', async () => {
     const { finds } = await huntOf((faults, { endpoint }) =>
       endpoint === 'candles' ? on('reply/missing-field')(faults, {} as never) : undefined,
@@ -329,6 +341,33 @@ describe('order', () => {
     expect(windows.slice(0, 4).map(lengths => [...lengths])).toEqual([[undefined], ['30s'], [undefined], ['30s']])
     for (const { faults } of packs)
       expect(faults.filter(({ feeds }) => feeds !== undefined).length).toBeGreaterThanOrEqual(2)
+  })
+
+  it('behavior: an endpoint that is asked a few times gets likely faults in runs that are calm otherwise', async () => {
+    const packs = (await scenariosOf({ batch: 2, history: 50, evm: 100 }, 60)).filter(({ title }) => title === 'seldom')
+    const all = packs.map(({ faults }) => faults.map(({ fault, endpoints }) => `${fault} ${endpoints}`))
+    expect(all.slice(0, 2)).toEqual([
+      ['tick/missing-feed history', 'tick/missing-feed evm'],
+      ['signature/truncated history', 'signature/truncated evm'],
+    ])
+    expect(packs.every(({ faults }) => faults.length <= 2)).toBe(true)
+    expect(packs[0]!.faults[0]).toMatchObject({ requests: { first: 3 } })
+    expect((await scenariosOf(RARE, 60)).some(({ title }) => title === 'seldom')).toBe(false)
+  })
+
+  it('behavior: one of several feeds is bad at an endpoint, unknown first, from the start and then later', async () => {
+    const packs = (await scenariosOf(RARE, 100)).filter(({ title }) => title === 'feed beside')
+    expect(packs.length).toBeGreaterThanOrEqual(4)
+    const notFound = { fault: 'reply/status', options: { status: 404 } }
+    expect(packs[0]!.faults).toEqual(
+      ['candles', 'history'].map(name => ({ ...notFound, endpoints: [name], feeds: ['BTCUSD'] })),
+    )
+    for (const [i, { faults }] of packs.entries())
+      for (const { feeds, from, endpoints } of faults) {
+        expect(feeds).toEqual([i % 4 < 2 ? 'BTCUSD' : 'ETHUSD'])
+        expect(from).toBe(i % 2 === 0 ? undefined : '48s')
+        expect(endpoints).toHaveLength(1)
+      }
   })
 })
 

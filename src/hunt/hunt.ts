@@ -182,25 +182,38 @@ async function investigate(
   if (count === 0) return undefined
   const tries = count < REPEATS ? 2 : 1
   let best: Failure = { scenario, run }
+  let { output } = run
   const known = new Map<string, Failure | undefined>([[JSON.stringify(scenario), best]])
-  const fails: Fails = async next => {
+  const runOnce = async (next: HuntScenario): Promise<Failure | undefined> => {
     const id = JSON.stringify(next)
     if (known.has(id)) return known.get(id)
     let failed: Failure | undefined
     for (let i = 0; i < tries && failed === undefined; i++) {
       const one = await runner.run('shrink', next.faults.map(({ fault }) => fault).join(', ') || 'calm', next)
-      if (one?.failed === true && areOfOneKind(one.output, run.output)) failed = { scenario: next, run: one }
+      if (one?.failed === true) failed = { scenario: next, run: one }
     }
     known.set(id, failed)
     return failed
+  }
+  const fails: Fails = async next => {
+    const failed = await runOnce(next)
+    return failed && areOfOneKind(failed.run.output, output) ? failed : undefined
   }
   const { clock, ...today } = scenario
   if (clock !== undefined) best = (await fails(today)) ?? (await fails({ ...scenario, faults: [] })) ?? best
   if (best.scenario.faults.some(({ chance }) => chance !== undefined)) best = (await fails(withoutChance(best))) ?? best
   best = await separate(best, profile, fails)
   best = await lengthen(best, profile, fails)
+  if (best.scenario.faults.length > 2) {
+    best = singleOf([...known.values()]) ?? best
+    output = best.run.output
+  }
   return { told: await simplify(best, profile, fails), separated: best.scenario.faults }
 }
+
+/** The failure of one fault among several, whichever mistake it shows: one that is told well is better than one that needs many. */
+const singleOf = (failures: readonly (Failure | undefined)[]): Failure | undefined =>
+  failures.find(failure => failure?.scenario.faults.length === 1)
 
 /** Runs a find three times more, and tells it. Undefined if it passes each time. */
 async function confirmed(

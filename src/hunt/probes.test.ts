@@ -23,7 +23,7 @@ const profileOf = (endpoints: readonly string[], seconds = 120, feeds = ['BTCUSD
   start: 0,
   busiest: undefined,
   seconds,
-  endpoints: endpoints.map(endpoint => ({ endpoint, requests: seconds / 2, interval: 2, feeds })),
+  endpoints: endpoints.map(endpoint => ({ endpoint, requests: seconds / 2, interval: 2, feeds, isByFeed: false })),
   feeds,
   known: knownFeeds(feeds),
 })
@@ -119,7 +119,7 @@ describe('slotsOf', () => {
   })
 
   it('behavior: fewer windows for one that asks seldom, and single requests for an endpoint of few', () => {
-    const rare = { endpoint: 'history', requests: 5, interval: 24, feeds: [] }
+    const rare = { endpoint: 'history', requests: 5, interval: 24, feeds: [], isByFeed: true }
     const { slots, frequent } = slotsOf(
       { ...profileOf(['batch']), endpoints: [...profileOf(['batch']).endpoints, rare] },
       true,
@@ -136,7 +136,10 @@ describe('slotsOf', () => {
     const { endpoints } = profileOf(['batch'])
     const frequentWith = (interval: number) =>
       slotsOf(
-        { ...profileOf([]), endpoints: [...endpoints, { endpoint: 'candles', requests: 24, interval, feeds: [] }] },
+        {
+          ...profileOf([]),
+          endpoints: [...endpoints, { endpoint: 'candles', requests: 24, interval, feeds: [], isByFeed: true }],
+        },
         true,
       ).frequent
     expect(frequentWith(6)).toEqual(['batch', 'candles'])
@@ -173,7 +176,7 @@ describe('fillSlots', () => {
 
   it('behavior: a run has no more faults than a scenario', () => {
     const feeds = ['BTCUSD', 'ETHUSD', 'SOLUSD', 'EURUSD']
-    const rare = names.slice(1).map(endpoint => ({ endpoint, requests: 19, interval: 50, feeds }))
+    const rare = names.slice(1).map(endpoint => ({ endpoint, requests: 19, interval: 50, feeds, isByFeed: false }))
     const profile: Profile = {
       ...profileOf([names[0]!], 1000, feeds),
       endpoints: [...profileOf(['batch'], 1000).endpoints, ...rare],

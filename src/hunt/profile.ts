@@ -29,6 +29,8 @@ export function profileOf({ requests, ms }: Pick<HuntRun, 'requests' | 'ms'>, ca
       /** Usual seconds between two requests; infinite for a single one. */
       interval: intervalOf(own.map(({ at }) => at)),
       feeds: [...new Set(own.flatMap(({ feeds }) => feeds))],
+      /** Whether each request names one feed at most. */
+      isByFeed: own.every(({ feeds }) => feeds.length < 2),
     }
   })
   const feeds = [...new Set(requests.flatMap(({ feeds }) => feeds))]

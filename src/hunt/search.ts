@@ -17,33 +17,39 @@ export type Search = ReturnType<typeof createSearch>
 const TURNS = [
   'plain',
   'requests',
+  'seldom',
   'lasting',
   'clock',
   'course',
   'feeds for long',
   'beside',
   'requests',
+  'seldom',
   'course',
   'lasting',
   'one feed',
   'requests',
   'course',
+  'seldom',
   'clock',
   'down',
   'clock',
-  'beside',
+  'feed beside',
   'requests',
   'feeds for long',
   'course',
+  'seldom',
   'lasting',
   'requests',
   'clock',
   'course',
+  'seldom',
   'plain',
   'beside',
   'requests',
   'course',
   'feeds for long',
+  'seldom',
   'moving',
   'lasting',
   'course',
@@ -53,7 +59,7 @@ const TURNS = [
   'one feed',
   'in trouble',
   'clock',
-  'beside',
+  'feed beside',
   'in trouble',
 ] as const
 type Kind = (typeof TURNS)[number] | 'single'
@@ -190,6 +196,24 @@ export function createSearch(
         }))
         return { placed, under: count % 2 === 0 ? [] : moveOf(moves++, profile) }
       }
+      case 'seldom': {
+        const own = names.flatMap(name => waiting[kind].find(one => one.endpoints.includes(name)) ?? [])
+        waiting[kind] = waiting[kind].filter(one => !own.includes(one))
+        const all = { requests: { first: SELDOM } }
+        return { placed: own.map(probe => ({ probe, fault: toFault(probe, { ...all, endpoints: probe.endpoints }) })) }
+      }
+      case 'feed beside': {
+        // From the start, and after what the consumer has learnt meanwhile; of the first feed, and of the last one.
+        const own = names.flatMap(name => waiting[kind].find(one => one.endpoints.includes(name)) ?? [])
+        waiting[kind] = waiting[kind].filter(one => !own.includes(one))
+        const placed = own.map(probe => {
+          const { feeds = [] } = endpoints.find(({ endpoint }) => probe.endpoints.includes(endpoint)) ?? {}
+          const only = feeds.at(count % 4 < 2 ? 0 : -1)!
+          const time = count % 2 === 0 ? {} : since(0.4)
+          return { probe, fault: toFault(probe, { ...time, endpoints: probe.endpoints, feeds: [only] }) }
+        })
+        return { placed }
+      }
       case 'in trouble': {
         const name = waiting[kind][0]?.endpoints[0]
         if (name === undefined) return { placed: [] }
@@ -296,16 +320,26 @@ export function createSearch(
 /** The queues whose first is what was in the fewest packs. */
 const RANKED = ['plain', 'moving', 'one feed', 'requests', 'feeds for long', 'in trouble'] as const
 
-type Waiting = Record<(typeof RANKED)[number] | 'lasting' | 'beside' | 'down' | 'single', Probe[]>
+type Waiting = Record<
+  (typeof RANKED)[number] | 'lasting' | 'beside' | 'feed beside' | 'seldom' | 'down' | 'single',
+  Probe[]
+>
 
 /** Faults that pass unchecked at an endpoint that is asked seldom, the likeliest first. */
 const SELDOM_CHECKED = [
+  'tick/missing-feed',
   'signature/truncated',
+  'signature/other-feed',
+  'tick/ts-skew',
   'tick/ts-backwards',
   'signature/tampered-price',
   'tick/wrong-expo',
   'tick/other-expo',
+  'reply/missing-field',
+  'reply/high-low-swapped',
 ]
+/** Requests up to which an endpoint is asked so seldom that what it leads to may need a run that is calm otherwise. */
+const SELDOM = 3
 
 /** Sorts a list by chance, the same for the same seed. */
 function shuffled<T>(list: readonly T[], seed: string, keyOf: (item: T) => string): T[] {
@@ -345,6 +379,18 @@ function createQueues(faults: readonly Fault[], profile: Profile, frequent: read
     const place = SELDOM_CHECKED.indexOf(fault.name)
     return round + (place < 0 ? SELDOM_CHECKED.length : place)
   }
+  const isOfSeldom = ({ fault, endpoints: [name] }: Probe): boolean =>
+    endpoints.some(({ endpoint, requests }) => endpoint === name && requests <= SELDOM) &&
+    SELDOM_CHECKED.includes(fault.name)
+  /** The answer of an endpoint that does not know a feed. */
+  const isNotFound = ({ options }: Probe): boolean => options?.status === 404
+  /** Whether it can be of one feed at one endpoint, where that is not as good as one of the whole endpoint, or of the market. */
+  const isBesideOthers = (probe: Probe): boolean => {
+    const { endpoint, feeds, isByFeed } = endpoints.find(one => probe.endpoints.includes(one.endpoint))!
+    if (feeds.length < 2) return false
+    if (isByFeed && isNotFound(probe)) return true
+    return endpoint !== names[0] && stageOf(probe.fault) !== 'market' && isOfOneFeed(probe)
+  }
   const notEverywhere = all.filter(({ endpoints: own }) => own.length < endpoints.length)
   const waiting: Waiting = {
     plain: queueOf('plain'),
@@ -362,6 +408,12 @@ function createQueues(faults: readonly Fault[], profile: Profile, frequent: read
     beside: queueOf('beside', ofEndpoints.filter(isOf(/tick|signature|series/)))
       .filter(one => !one.endpoints.includes(names[0]!))
       .sort((a, b) => seldomOf(a) - seldomOf(b)),
+    seldom: queueOf('seldom', ofEndpoints.filter(isOfSeldom)).sort(
+      (a, b) => a.round - b.round || seldomOf(a) - seldomOf(b),
+    ),
+    'feed beside': queueOf('feed beside', ofEndpoints.filter(isBesideOthers)).sort(
+      (a, b) => Number(isNotFound(b)) - Number(isNotFound(a)) || seldomOf(a) - seldomOf(b),
+    ),
     down: endpoints.length > 1 ? queueOf('down', notEverywhere) : [],
     requests: queueOf('requests', ofEndpoints.filter(isOf(/tick|signature|series|reply|wire/))),
     single: queueOf('single'),

@@ -65,7 +65,8 @@ const optionsSchema = z.strictObject({
 export function scenarioArbitrary(fc: FastCheck, options: ScenarioArbitraryOptions = {}): Arbitrary<InlineScenario> {
   const valid = parseOrThrow(optionsSchema, options, 'OPTIONS_INVALID', 'scenarioArbitrary(fc, options)')
   const { endpoints = NAMES, feeds = [], seconds = 60, maxFaults = 3 } = valid
-  const uses = endpoints.map(endpoint => ({ endpoint, requests: seconds, interval: 1, feeds: [...feeds, '', ''] }))
+  const use = { requests: seconds, interval: 1, feeds: [...feeds, '', ''], isByFeed: false }
+  const uses = endpoints.map(endpoint => ({ endpoint, ...use }))
   const profile = { start: 0, seconds, busiest: undefined, endpoints: uses, feeds, known: knownFeeds(feeds) }
   const probes = probesOf(FAULTS, profile, endpoints)
   const drawn = fc.record({

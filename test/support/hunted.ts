@@ -43,6 +43,7 @@ function toIsHit(one: HuntFault, index: number): IsHit {
   }
 }
 
+const FEEDS = ['BTCUSD', 'ETHUSD']
 /** The virtual time of a run. */
 const SECONDS = 120
 const USUAL: Polls = { batch: 2, candles: 10 }
@@ -57,7 +58,8 @@ function planOf(polls: Polls) {
         Array.from({ length: Math.ceil(SECONDS / every) }, (_, i) => ({
           at: i * every * 1000,
           endpoint,
-          feeds: endpoint === 'batch' ? ['BTCUSD', 'ETHUSD'] : ['BTCUSD'],
+          // A batch names both; others ask for one after the other.
+          feeds: endpoint === 'batch' ? FEEDS : [FEEDS[i % 2]!],
           status: 200,
           ordinal: i + 1,
         })),
