@@ -1,5 +1,6 @@
 // A hunt in process: a consumer that polls, with and without mistakes.
 import { describe, expect, it } from 'vitest'
+import { limitAfter } from './hunt.js'
 import { hunt, type PriceFeed } from './testing.js'
 
 const OPTIONS = { clock: { at: '2025-07-24T10:48:25Z', frozen: true }, runs: 40 } as const
@@ -107,6 +108,15 @@ describe('hunt', () => {
       { ...OPTIONS, runs: 2 },
     )
     expect(leftOut).not.toContain('series/empty')
+  })
+
+  it.each([
+    [10_000, 1999, 10_000],
+    [10_000, 2001, 20_000],
+    [30_000, 2001, 30_000],
+    [10_000, 9000, 50_000],
+  ])('behavior: the limit of %i ms of a run is, after one of %i ms that passed, %i ms', (limit, tookMs, next) => {
+    expect(limitAfter(limit, tookMs)).toBe(next)
   })
 
   it('behavior: one that does not end', async () => {

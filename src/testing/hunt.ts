@@ -1,7 +1,7 @@
 // A hunt in process: every run of the consumer is a session of one mock, whose delays take no real time.
 import * as z from 'zod/mini'
 import { createFetch } from '../hosts/fetch.js'
-import { realTime, wait } from '../hosts/real-time.js'
+import { monotonicMs, realTime, wait } from '../hosts/real-time.js'
 import type { FakeTimers } from '../hosts/virtual-delays.js'
 import { type HuntReport, type HuntRun, type HuntScenario, hunt as huntWith } from '../hunt/hunt.js'
 import { collectEntries, toHuntRequests } from '../hunt/profile.js'
@@ -23,7 +23,7 @@ export interface HuntConsumerOptions
   readonly runs?: number | undefined
   /**
    * Real milliseconds after which a run has failed.
-   * @default 10000
+   * @default ten seconds, or five times the slowest run that passed
    */
   readonly timeoutMs?: number | undefined
   /**
@@ -72,17 +72,7 @@ export async function hunt(
   consumer: (priceFeed: PriceFeed) => unknown,
   options: HuntConsumerOptions = {},
 ): Promise<HuntReport> {
-  const {
-    runs = 160,
-    timeoutMs = 10_000,
-    timers,
-    mock: mockOptions,
-    allow,
-    known,
-    signal,
-    onProgress,
-    ...session
-  } = options
+  const { runs = 160, timeoutMs, timers, mock: mockOptions, allow, known, signal, onProgress, ...session } = options
   const ofSession = Object.keys(sessionBodySchema.shape).filter(key => key !== 'id' && key !== 'scenario')
   const unknown = findUnknownKeys(options, [...Object.keys(ownSchema.shape), ...ofSession])
   const { problems = [] } = read(ownSchema, options)
@@ -92,6 +82,7 @@ export async function hunt(
   const mock = createMock({ realTime, ...mockOptions })
   const fetch = createFetch(mock, { delays: 'virtual', ...(timers === undefined ? {} : { timers }) })
 
+  let limit = timeoutMs ?? LIMIT_STEP_MS
   const run = async (scenario: HuntScenario): Promise<HuntRun> => {
     const { clock, ...rest } = scenario
     // Settings of a session override those of its scenario.
@@ -103,12 +94,14 @@ export async function hunt(
       // A consumer that goes on after its run, for ever, has no answer to go on with.
       fetch: (input, init) => (hasEnded ? new Promise(() => {}) : fetch(input, init)),
     }
-    const { feed, end } = await openSession(target, body, timeoutMs)
+    const { feed, end } = await openSession(target, body, limit)
     try {
       const { runtime, journal } = mock.sessions.get(feed.id)
       const entries = collectEntries(journal)
       const startMs = await feed.clock.now()
-      const output = await failureOf(() => consumer(feed), timeoutMs)
+      const started = monotonicMs()
+      const output = await failureOf(() => consumer(feed), limit)
+      if (timeoutMs === undefined && output === undefined) limit = limitAfter(limit, monotonicMs() - started)
       const { record } = mock.sessions.get(feed.id)
       return {
         failed: output !== undefined,
@@ -137,6 +130,12 @@ export async function hunt(
     ...(onProgress && { onProgress }),
   })
 }
+
+const LIMIT_STEP_MS = 10_000
+
+/** The limit of a run after one that passed: on a machine that is busy, the next one may take much longer. */
+export const limitAfter = (limit: number, tookMs: number): number =>
+  Math.max(limit, Math.ceil((5 * tookMs) / LIMIT_STEP_MS) * LIMIT_STEP_MS)
 
 /** The message with which a consumer fails; undefined if it does not. */
 async function failureOf(consumer: () => unknown, timeoutMs: number): Promise<string | undefined> {
