@@ -1,6 +1,9 @@
 // Randomness with random access: a number depends on a name and a second only, not on earlier draws.
-/// <reference path="./seedrandom.d.ts" />
-import seedrandom from 'seedrandom/seedrandom.js'
+import type SeedRandom from 'seedrandom'
+// @ts-expect-error: only the entry point has types, and it would load six other generators into browsers.
+import generator from 'seedrandom/seedrandom.js'
+
+const seedrandom: typeof SeedRandom = generator
 
 /** Two 32-bit keys that identify one named source of randomness under one seed. */
 export interface Keys {
