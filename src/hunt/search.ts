@@ -124,6 +124,11 @@ export function createSearch(
         ...timeOf(probe),
       }),
     }))
+  const takeOneOfEach = (kind: keyof Waiting, of: readonly string[]): Probe[] => {
+    const own = of.flatMap(name => waiting[kind].find(one => one.endpoints.includes(name)) ?? [])
+    waiting[kind] = waiting[kind].filter(one => !own.includes(one))
+    return own
+  }
   /** After some calm, to the end; a pause that the service asks for goes on by itself, and should have an end. */
   const lastingTime = ({ options }: Probe): Pick<HuntFault, 'from' | 'for'> => {
     if (seconds < 4) return {}
@@ -188,25 +193,23 @@ export function createSearch(
       }
       case 'beside': {
         // One at each of them, to the end: an endpoint that is asked seldom meets few faults of single requests.
-        const own = names.slice(1).flatMap(name => waiting.beside.find(one => one.endpoints.includes(name)) ?? [])
-        waiting.beside = waiting.beside.filter(one => !own.includes(one))
-        const placed = own.map(probe => ({
+        const placed = takeOneOfEach(kind, names.slice(1)).map(probe => ({
           probe,
           fault: toFault(probe, { ...since(0.1), endpoints: probe.endpoints }),
         }))
         return { placed, under: count % 2 === 0 ? [] : moveOf(moves++, profile) }
       }
       case 'seldom': {
-        const own = names.flatMap(name => waiting[kind].find(one => one.endpoints.includes(name)) ?? [])
-        waiting[kind] = waiting[kind].filter(one => !own.includes(one))
-        const all = { requests: { first: SELDOM } }
-        return { placed: own.map(probe => ({ probe, fault: toFault(probe, { ...all, endpoints: probe.endpoints }) })) }
+        const requests = { first: SELDOM }
+        const placed = takeOneOfEach(kind, names).map(probe => ({
+          probe,
+          fault: toFault(probe, { requests, endpoints: probe.endpoints }),
+        }))
+        return { placed }
       }
       case 'feed beside': {
         // From the start, and after what the consumer has learnt meanwhile; of the first feed, and of the last one.
-        const own = names.flatMap(name => waiting[kind].find(one => one.endpoints.includes(name)) ?? [])
-        waiting[kind] = waiting[kind].filter(one => !own.includes(one))
-        const placed = own.map(probe => {
+        const placed = takeOneOfEach(kind, names).map(probe => {
           const { feeds = [] } = endpoints.find(({ endpoint }) => probe.endpoints.includes(endpoint)) ?? {}
           const only = feeds.at(count % 4 < 2 ? 0 : -1)!
           const time = count % 2 === 0 ? {} : since(0.4)

@@ -23,12 +23,15 @@ it.each([
   expect(rowsOf(wire.body).length).toBeGreaterThan(10)
 })
 
-it('args: candles of five thousand years, which no request can ask for', async () => {
-  const { status, body } = await mockWith([{ fault: 'series/other-interval', options: { factor: 100 } }]).ask(
-    target('52w'),
-  )
+it.each([
+  [1, '52w', '5200w'],
+  [20, '52w', '5200w'],
+  [20, '1s', '100000000s'],
+])('args: %i of them make %s at most %s, a hundred years', async (count, asked, interval) => {
+  const faults = Array.from({ length: count }, () => ({ fault: 'series/other-interval', options: { factor: 100 } }))
+  const { status, body } = await mockWith(faults).ask(target(asked))
   expect(status).toBe(200)
-  expect(JSON.parse(body).data.interval).toBe('5200w')
+  expect(JSON.parse(body).data.interval).toBe(interval)
   for (const { time, low, high } of rowsOf(body)) {
     expect(Number.isSafeInteger(time)).toBe(true)
     expect(low).toBeLessThanOrEqual(high!)
