@@ -56,7 +56,7 @@ export function createMarket(seed: string, feeds: readonly Feed[], memory = crea
     /**
      * The newest candles of a feed at a horizon (seconds), on a path of it, oldest first. Each step looks up one that is not cached.
      * @param traded by default the feed's own volume
-     * @param lookUp looks up a candle, by its start; by default at once
+     * @param lookUp looks up a candle, by a key for its interval and its start; by default at once
      */
     *candles(
       feed: Feed,
@@ -65,7 +65,7 @@ export function createMarket(seed: string, feeds: readonly Feed[], memory = crea
       horizon: number,
       count: number,
       traded = volume(feed),
-      lookUp = (_start: number, run: () => Candle | undefined) => run(),
+      lookUp = (_key: string, run: () => Candle | undefined) => run(),
     ): Generator<unknown, Candle[]> {
       const rows = feed.series === undefined ? '' : `${feed.series.hash}+${feed.series.shift}`
       const key = `${buckets.width} ${buckets.offset} ${feed.id} ${rows} ${seed}`
@@ -78,7 +78,7 @@ export function createMarket(seed: string, feeds: readonly Feed[], memory = crea
         const isClosed = start + buckets.width - 1 <= horizon
         let candle = isClosed ? cached?.get(start) : undefined
         if (candle === undefined) {
-          candle = lookUp(start, () => candleAt(ofPath, traded, start, buckets.width, horizon))
+          candle = lookUp(`${buckets.width} ${start}`, () => candleAt(ofPath, traded, start, buckets.width, horizon))
           yield
         }
         if (candle === undefined) continue

@@ -50,6 +50,13 @@ it('default: one look-up a step, of a feed or of a candle', () => {
   expect(serve(start(), LATEST).made).toBe(0)
 })
 
+it('behavior: those of the interval that a fault shows', () => {
+  const chart = CHART.replace('5m', '52w')
+  expect(serve(start(), chart).made).toBe(30)
+  // A candle of a century.
+  expect(serve(start([{ fault: 'series/other-interval', options: { factor: 100 } }]), chart).made).toBe(1)
+})
+
 it('behavior: the answer is the one without them, whatever happens in the market and however many are made', () => {
   const times = { from: '10m', for: '4m', repeat: '7m' }
   const faults = [
@@ -61,6 +68,7 @@ it('behavior: the answer is the one without them, whatever happens in the market
     { fault: 'tick/ts-backwards', chance: 0.5 },
     { fault: 'signature/tampered-price', chance: 0.5 },
     { fault: 'series/null-values', chance: 0.5 },
+    { fault: 'series/other-interval', chance: 0.5 },
     { fault: 'reply/status', chance: 0.3, options: { status: 503 } },
   ]
   check(

@@ -516,7 +516,7 @@ it('behavior: a request takes the same work, whatever was asked before', () => {
     asked = 0
     stage.track(() => {
       const read = stage.path(feed)
-      for (let i = 0; i < count; i++) stage.lookUp(i, () => read.lastTick(NOW + 3600))
+      for (let i = 0; i < count; i++) stage.lookUp(String(i), () => read.lastTick(NOW + 3600))
       // The same second once more, after the look-ups.
       read.extremes(NOW + 3540, NOW + 3600)
     })

@@ -29,7 +29,7 @@ export interface Work {
   /** Units so far. */
   units: number
   /** The long look-ups so far, if they are kept for a later part. */
-  readonly known?: Map<string | number, LookUp>
+  readonly known?: Map<string, LookUp>
 }
 
 /** The long look-ups of a request, which a host can make one by one before the answer. */
@@ -236,7 +236,7 @@ export function createMarketStage(
    * Runs one of the long look-ups of a request, or returns its result if it was made before.
    * @param key unique within the request
    */
-  const lookUp = <T>(key: string | number, run: () => T): T => {
+  const lookUp = <T>(key: string, run: () => T): T => {
     forgetAnswers()
     try {
       return known === undefined ? run() : lookUpOnce(known, key, run)
@@ -245,7 +245,7 @@ export function createMarketStage(
       forgetAnswers()
     }
   }
-  const lookUpOnce = <T>(made: NonNullable<Work['known']>, key: string | number, run: () => T): T => {
+  const lookUpOnce = <T>(made: NonNullable<Work['known']>, key: string, run: () => T): T => {
     const before = made.get(key)
     if (before !== undefined) {
       for (const index of before.applied) applied.add(index)

@@ -5,6 +5,7 @@ import { parseRetryAfter } from '../settings/time.js'
 import {
   applyFaults,
   type FaultedAnswer,
+  NO_FAULTS,
   type SelectedFaults,
   type State,
   selectFaults,
@@ -13,7 +14,7 @@ import {
 import { readClock } from './clock.js'
 import { createDrafts, type MatchedRequest } from './drafts.js'
 import { type Base, feedsAsked, parseParameters, type ServiceEndpoint, ServiceError } from './endpoint.js'
-import type { Trace } from './endpoint-context.js'
+import { createEndpointContext, type Trace } from './endpoint-context.js'
 import type { JournalEntry } from './journal-entry.js'
 import { checkKey, findKeyProblem, numberKey } from './key-problem.js'
 import type { LookUps } from './market-stage.js'
@@ -104,12 +105,15 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]) {
     if (endpoint.protected && checkKey(session, request.authorization).verdict !== 'accepted') return undefined
     const now = Math.floor(readClock(counters.clock, request.receivedAt) / 1000)
     const { stage, scenario } = session
-    const { context, replies } = secondOf(session, now)
+    const { context: honest, replies } = secondOf(session, now)
     const ordinal = (counters.ordinals[endpoint.name] ?? 0) + 1
     const state = withWindows(counters, scenario, now)
-    const key =
-      scenario.faults.length === 0 ? '' : select(session, state, endpoint.name, ordinal, now, request.target).key
+    const selected =
+      scenario.faults.length === 0 ? undefined : select(session, state, endpoint.name, ordinal, now, request.target)
+    const { key = '', byStage: { series } = NO_FAULTS } = selected ?? {}
     if (trace === undefined && replies.has(key + request.target)) return undefined
+    // Faults choose the interval of a chart.
+    const context = series.length === 0 ? honest : createEndpointContext(session, now, { ...NO_FAULTS, series })
     const work = { units: 0, known: new Map() }
     let steps: Iterator<unknown>
     return {

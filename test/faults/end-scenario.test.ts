@@ -23,7 +23,7 @@ function marketOf(mock: Mock, id: string, from: number, to: number) {
   const ticks: [number, number][] = []
   for (let ts = path.nextTick(from); ts !== undefined && ts <= to; ts = path.nextTick(ts + 1))
     ticks.push([ts, path.at(ts)])
-  const parts = [from, from + 40, to - 7].map(start => stage.lookUp(start, () => path.extremes(start, to)))
+  const parts = [from, from + 40, to - 7].map(start => stage.lookUp(String(start), () => path.extremes(start, to)))
   return { ticks, parts, volume: stage.volume(feed).between(from, to + 1) }
 }
 

@@ -37,3 +37,11 @@ it.each([
     expect(low).toBeLessThanOrEqual(high!)
   }
 })
+
+it('args: beside other faults, which change its own candles, and both are named', async () => {
+  const both = [{ fault: 'series/other-interval' }, { fault: 'series/duplicate', options: { every: 1 } }]
+  const { faults, body } = await mockWith(both).ask(target('1m'))
+  expect(faults).toEqual(both.map(({ fault }) => fault))
+  const other = await mockWith(both.slice(1)).ask(target('5m'))
+  expect(body).toBe(other.body)
+})
