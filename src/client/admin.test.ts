@@ -157,7 +157,7 @@ it('error: an unknown or missing part of the input, which JavaScript does not no
     problems: [{ at: 'qurey', want: 'query', closest: 'query' }],
   })
   // @ts-expect-error it has no body
-  await expect(admin.resetSession({ id: 'default', body: {} })).rejects.toThrow('one of the keys id')
+  await expect(admin.resetSession({ id: 'default', body: {} })).rejects.toThrow('the key id')
   // @ts-expect-error the id is missing
   await expect(admin.getSession({})).rejects.toMatchObject({ problems: [{ at: 'id', want: 'a text' }] })
   // @ts-expect-error a filter is in `query`

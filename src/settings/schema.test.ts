@@ -273,6 +273,7 @@ describe('findUnknownKeys', () => {
       { at: 'titel', got, want: 'title', closest: 'title' },
       { at: 'x', got, want: 'one of the keys title, size' },
     ])
+    expect(findUnknownKeys({ x: 1 }, ['title'])).toEqual([{ at: 'x', got, want: 'the key title' }])
     expect(findUnknownKeys({ x: 1 }, [])).toEqual([{ at: 'x', got, want: 'nothing: it has no options' }])
   })
 })

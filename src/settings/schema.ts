@@ -51,7 +51,8 @@ export const findUnknownKeys = (data: object, known: readonly string[]): Problem
 /** @param isNear whether the nearest known key is looked for */
 function unknownKey(at: string, key: string, known: readonly string[], isNear = true): Problem {
   const closest = isNear ? nearest(key, known) : undefined
-  const want = closest ?? (known.length > 0 ? `one of the keys ${known.join(', ')}` : 'nothing: it has no options')
+  const keys = known.length === 1 ? 'the key' : 'one of the keys'
+  const want = closest ?? (known.length > 0 ? `${keys} ${known.join(', ')}` : 'nothing: it has no options')
   return { at, got: UNKNOWN_KEY, want, ...(closest === undefined ? {} : { closest }) }
 }
 
