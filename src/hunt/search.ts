@@ -98,7 +98,7 @@ export function createSearch(
   const requestSlots = requestSlotsOf(profile)
   const names = endpoints.map(({ endpoint }) => endpoint)
   const queues = createQueues(faults, profile, early.frequent, seed)
-  const { waiting, isOutage } = queues
+  const { waiting, isOutage, useOf } = queues
   const courses = [...coursesOf(profile)]
   const clocks = [...clocksOf(profile)]
   const builtIn = builtInTrials(scenarios, faults, profile)
@@ -210,7 +210,7 @@ export function createSearch(
       case 'feed beside': {
         // From the start, and after what the consumer has learnt meanwhile; of the first feed, and of the last one.
         const placed = takeOneOfEach(kind, names).map(probe => {
-          const { feeds = [] } = endpoints.find(({ endpoint }) => probe.endpoints.includes(endpoint)) ?? {}
+          const { feeds } = useOf(probe)
           const only = feeds.at(count % 4 < 2 ? 0 : -1)!
           const time = count % 2 === 0 ? {} : since(0.4)
           return { probe, fault: toFault(probe, { ...time, endpoints: probe.endpoints, feeds: [only] }) }
@@ -382,14 +382,15 @@ function createQueues(faults: readonly Fault[], profile: Profile, frequent: read
     const place = SELDOM_CHECKED.indexOf(fault.name)
     return round + (place < 0 ? SELDOM_CHECKED.length : place)
   }
-  const isOfSeldom = ({ fault, endpoints: [name] }: Probe): boolean =>
-    endpoints.some(({ endpoint, requests }) => endpoint === name && requests <= SELDOM) &&
-    SELDOM_CHECKED.includes(fault.name)
+  /** How the endpoint of a probe is used, or the first of several. */
+  const useOf = (probe: Probe): EndpointUse => endpoints.find(one => probe.endpoints.includes(one.endpoint))!
+  const isOfSeldom = (probe: Probe): boolean =>
+    useOf(probe).requests <= SELDOM && SELDOM_CHECKED.includes(probe.fault.name)
   /** The answer of an endpoint that does not know a feed. */
   const isNotFound = ({ options }: Probe): boolean => options?.status === 404
   /** Whether it can be of one feed at one endpoint, where that is not as good as one of the whole endpoint, or of the market. */
   const isBesideOthers = (probe: Probe): boolean => {
-    const { endpoint, feeds, isByFeed } = endpoints.find(one => probe.endpoints.includes(one.endpoint))!
+    const { endpoint, feeds, isByFeed } = useOf(probe)
     if (feeds.length < 2) return false
     if (isByFeed && isNotFound(probe)) return true
     return endpoint !== names[0] && stageOf(probe.fault) !== 'market' && isOfOneFeed(probe)
@@ -475,5 +476,6 @@ function createQueues(faults: readonly Fault[], profile: Profile, frequent: read
       waiting[isOfTrouble ? 'in trouble' : isOfRequest ? 'requests' : 'plain'].unshift(probe)
     },
     isOutage,
+    useOf,
   }
 }
