@@ -65,8 +65,9 @@ export function createWorkTree(root: string): WorkTree {
       writeFileSync(path, mutant.text)
       try {
         if (reach === 'all') build(folder)
-        // The first file alone notices most mutants.
-        for (const group of [files.slice(0, 1), files.slice(1)]) {
+        // The first file alone notices most mutants, and tests that take seconds most of the others.
+        const quick = files.slice(1).filter(test => !isSlow(test))
+        for (const group of [files.slice(0, 1), quick, files.slice(1).filter(isSlow)]) {
           const failure = await runner.run(group, path, LIMITS_MS[reach])
           if (failure !== undefined) return `${failure.file} › ${failure.title}`
         }
@@ -101,6 +102,7 @@ function build(folder: string): void {
   spawnSync(process.execPath, [join('scripts', 'mock.mjs'), '--version'], { cwd: folder })
 }
 
+const isSlow = (test: string): boolean => /\.(full|release)\.test\.ts$/.test(test)
 const testsOf = (root: string): string[] =>
   ['src', 'test']
     .flatMap(top => readdirSync(join(root, top), { recursive: true, encoding: 'utf8' }).map(name => join(top, name)))
@@ -111,7 +113,7 @@ function nearestTests(root: string, file: string): string[] {
   const source = join('src', file)
   const beside = source.replace(/\.ts$/, '.test.ts')
   // Those of several folders that are slow are for the second attempt.
-  const tests = testsOf(root).filter(name => name.startsWith('src') || !/\.(full|release)\.test\.ts$/.test(name))
+  const tests = testsOf(root).filter(name => name.startsWith('src') || !isSlow(name))
   const imports = (test: string): boolean =>
     [...readFileSync(join(root, test), 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']*)\.js'/g)].some(
       ([, path]) => `${relative(root, resolve(root, dirname(test), path!))}.ts` === source,
