@@ -31,5 +31,7 @@ export const history = defineEndpoint({
       const feed = context.feed(id)
       if (feed !== undefined) yield context.extremes(feed, minutes)
     }
+    const extra = context.extra(feedIds, feed => context.extremes(feed, minutes))
+    if (extra !== undefined) yield extra
   },
 })

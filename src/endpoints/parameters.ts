@@ -145,7 +145,7 @@ const malformed =
 
 /**
  * Looks up each requested id. An unknown feed, or one without a result of `get`, is an error or is omitted, depending on
- * the policy. A feed omitted by a fault is omitted with either policy.
+ * the policy. A feed omitted by a fault is omitted with either policy, and one that a fault adds comes first.
  */
 export function select<T>(
   context: EndpointContext,
@@ -169,5 +169,6 @@ export function select<T>(
     const more = missing.length > names.length ? ` and ${missing.length - names.length} more` : ''
     throw new ServiceError(404, 'unknown_feed', `No price for ${names.join(', ')}${more}: unknown feed.`)
   }
-  return selected
+  const extra = context.extra(ids, get)
+  return extra === undefined ? selected : [extra, ...selected]
 }

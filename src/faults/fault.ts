@@ -103,6 +103,8 @@ export interface TickFault<Options extends z.core.$ZodType = z.core.$ZodType> ex
   tick(tick: Tick, context: TickContext<z.output<Options>>): Tick
   /** Whether a feed is left out of an answer. `named`: the scenario names the feed; `isLast`: it is the last of several. */
   omits?(asked: { readonly named: boolean; readonly isLast: boolean }): boolean
+  /** Whether an answer of several feeds has one more, which nobody asked for. */
+  readonly adds?: true
 }
 
 /** Prices and the signature beside them. */

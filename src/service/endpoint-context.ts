@@ -29,6 +29,14 @@ function isBelow(one: Tick, other: Tick): boolean {
   return value! < otherValue!
 }
 
+/** The next feed of the same class in the catalogue that is not among some, or undefined when there is none. */
+function nextOfClass(feeds: readonly Feed[], after: Feed, except: readonly Feed[]): Feed | undefined {
+  const start = feeds.indexOf(after)
+  return [...feeds.slice(start), ...feeds.slice(0, start)].find(
+    feed => feed.class === after.class && !except.includes(feed),
+  )
+}
+
 /** Observes the steps of an answer, for `explain`. Caches are not used while one is set. */
 export interface Trace {
   onSelect?(selected: SelectedFaults): void
@@ -126,6 +134,17 @@ export function createEndpointContext(
         const omitted = selects(active, feed.id) && ((active.fault as TickFault).omits?.({ named, isLast }) ?? false)
         return applied(active, false, omitted)
       }),
+    /** Tick stage: the feed that an answer has besides those that were asked for, and what `get` finds of it. */
+    extra<T>(ids: readonly string[], get: (feed: Feed) => T | undefined): { id: string; found: T } | undefined {
+      for (const active of faults.tick.filter(({ fault }) => (fault as TickFault).adds)) {
+        const asked = ids.flatMap(id => market.feed(id) ?? [])
+        const beside = asked.find(({ id }) => selects(active, id))
+        const added = beside && nextOfClass(market.feeds, beside, asked)
+        const found = added && get(added)
+        if (found !== undefined) return applied(active, undefined, { id: added!.id, found })
+      }
+      return undefined
+    },
     /** Tick stage: the last published tick of a feed, or undefined where it has no price. */
     latest(feed: Feed): Tick | undefined {
       const tick = stage.latest(feed, now)

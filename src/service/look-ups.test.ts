@@ -57,6 +57,10 @@ it('behavior: those of the interval that a fault shows', () => {
   expect(serve(start([{ fault: 'series/other-interval', options: { factor: 100 } }]), chart).made).toBe(1)
 })
 
+it('behavior: that of the feed that a fault adds', () => {
+  expect(serve(start([{ fault: 'tick/extra-feed' }]), HISTORY).made).toBe(6)
+})
+
 it('behavior: the answer is the one without them, whatever happens in the market and however many are made', () => {
   const times = { from: '10m', for: '4m', repeat: '7m' }
   const faults = [

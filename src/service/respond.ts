@@ -1,5 +1,6 @@
 // The reducer: session context, state and request give an outcome, the next state and a journal entry. Synchronous and pure.
 // Stages: route, method, auth, parameters, market, tick, signature, series, reply, wire.
+import type { TickFault } from '../faults/fault.js'
 import { type Outcome, problemReply, type Reply, toAsciiJson } from '../outcome.js'
 import { parseRetryAfter } from '../settings/time.js'
 import {
@@ -110,10 +111,12 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]) {
     const state = withWindows(counters, scenario, now)
     const selected =
       scenario.faults.length === 0 ? undefined : select(session, state, endpoint.name, ordinal, now, request.target)
-    const { key = '', byStage: { series } = NO_FAULTS } = selected ?? {}
+    const { key = '', byStage: { tick, series } = NO_FAULTS } = selected ?? {}
     if (trace === undefined && replies.has(key + request.target)) return undefined
-    // Faults choose the interval of a chart.
-    const context = series.length === 0 ? honest : createEndpointContext(session, now, { ...NO_FAULTS, series })
+    // Faults choose the interval of a chart, and add feeds to a history.
+    const adding = tick.filter(({ fault }) => (fault as TickFault).adds)
+    const isHonest = series.length === 0 && adding.length === 0
+    const context = isHonest ? honest : createEndpointContext(session, now, { ...NO_FAULTS, tick: adding, series })
     const work = { units: 0, known: new Map() }
     let steps: Iterator<unknown>
     return {

@@ -44,6 +44,7 @@ const ACCEPTED: Readonly<Record<string, readonly Column[]>> = {
   'tick/unsafe-integer': COLUMNS,
   'tick/wrong-expo': ON_CHAINS,
   'tick/missing-feed': ['precompile', 'program'],
+  'tick/extra-feed': ['precompile', 'program'],
   'tick/other-expo': ON_CHAINS,
 }
 /** The faults that both consumers of examples/ accept, because the price that they take is genuine and plausible. */
@@ -53,6 +54,7 @@ const ONLY_IN_A_BATCH = [
   'signature/batch-swapped',
   'signature/batch-duplicate',
   'tick/missing-feed',
+  'tick/extra-feed',
 ]
 const ONLY_IN_EVM = ['signature/evm-v-parity']
 

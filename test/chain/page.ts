@@ -32,6 +32,7 @@ export const CHECKS: Readonly<Record<string, string>> = {
   'tick/unsafe-integer': 'none: the price is genuine. Parse the JSON without rounding before you encode it',
   'tick/wrong-expo': '`expo` as expected, or a conversion by it',
   'tick/other-expo': 'a conversion by `expo`, or `expo` as expected',
+  'tick/extra-feed': 'the price by its feed id, never by its position',
   'tick/missing-feed': 'the price by its feed id, never by its position',
 }
 

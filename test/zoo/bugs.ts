@@ -64,6 +64,13 @@ export const BUGS: readonly Bug[] = [
       instead: 'for (const [i, { price, expo, ts }] of body.prices.entries()) {\n      const feedId = FEEDS[i]!',
     },
     {
+      name: 'stops at a feed that it did not ask for',
+      source: 'classic: a cache that leaves the query out of its key',
+      breaks: 'shows a good price',
+      line: 'if (!FEEDS.includes(feedId)) continue',
+      instead: "if (!FEEDS.includes(feedId)) throw new Error('unknown feed')",
+    },
+    {
       name: 'accepts zero',
       source: 'classic',
       breaks: 'shows only signed prices',

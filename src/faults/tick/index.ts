@@ -1,4 +1,5 @@
 // The tick faults. To add one, write its file and test beside this file and add a line here.
+import { extraFeed } from './extra-feed.js'
 import { missingFeed } from './missing-feed.js'
 import { negative } from './negative.js'
 import { otherExpo } from './other-expo.js'
@@ -19,5 +20,6 @@ export const TICK_FAULTS = [
   unsafeInteger,
   wrongExpo,
   missingFeed,
+  extraFeed,
   otherExpo,
 ] as const
