@@ -135,3 +135,19 @@ it('behavior: a command that reads its own clock', async () => {
 Other clocks were left out: on another day, the command fails without faults, as it does if it reads its own clock.
   | `)
 })
+
+it('behavior: every run reads the rows of --series', async () => {
+  writeFiles(folder, {
+    'btcusd.csv': 'time,open,high,low,close,volume\n1753354080,100,120,90,110,5\n1753354140,110,130,100,120,5\n',
+    'reader.mjs': `
+      const { PRICE_FEED_BASE_URL: url, PRICE_FEED_API_KEY: authorization } = process.env
+      const { price } = await (await fetch(url + '/prices/BTCUSD/latest', { headers: { authorization } })).json()
+      if (price / 1e8 > 130) throw Error(price + ' is none of the rows')`,
+  })
+  const { exit, stdout, stderr } = await hunt(
+    '--budget 3 --series btcusd.csv --series-at 2025-07-24T10:49:00Z',
+    'node',
+    'reader.mjs',
+  )
+  expect(exit, stdout + stderr).toBe('0')
+})

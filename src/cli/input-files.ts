@@ -175,11 +175,13 @@ export function toSeriesInputs(
   return series.map((one, index): SeriesInput => {
     const { file, as: own } = typeof one === 'string' ? { file: one } : one
     const stem = basename(file, extname(file))
-    return { as: own ?? as[index] ?? findFeed(feeds, stem)?.id, rows: partsOf(file), name: file }
+    // Read again by each run of a hunt.
+    const rows = { [Symbol.iterator]: () => partsOf(file) }
+    return { as: own ?? as[index] ?? findFeed(feeds, stem)?.id, rows, name: file }
   })
 }
 
-function* partsOf(path: string): Iterable<string> {
+function* partsOf(path: string): Generator<string> {
   const decoder = new TextDecoder()
   let size = 0
   let isRecording = false
