@@ -64,9 +64,15 @@ function unseenMove({ start, seconds }: Profile, ages: readonly number[], change
   ]
 }
 
-/** A market that goes one way, so slowly that nothing stops a consumer: what it adds up reaches its limits. */
+/**
+ * A market that goes one way, so slowly that nothing stops a consumer: what it adds up reaches its limits. Replies mean the same in
+ * another form from the first one on, when there is nothing yet to compare a price with.
+ */
 const slowMove = ({ seconds }: Profile): HuntFault[] => [
   { fault: 'market/drift', options: { change: 0.25, per: toDuration(seconds) } },
+  { fault: 'signature/batch-reordered', options: { valid: true } },
+  { fault: 'tick/extra-feed', endpoints: ['history', 'evm'] },
+  { fault: 'reply/extra-field' },
 ]
 
 /** Prices of other magnitudes from the start: of some steps, far above the usual one, and almost none. */
