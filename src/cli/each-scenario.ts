@@ -1,7 +1,7 @@
 // `price-feed-mock exec --each-scenario`: runs a command once in each scenario, and prints a table of the results.
 import { formatMs } from '../admin/report/check.js'
 import { toJUnitDocument } from '../admin/report/junit.js'
-import { countOf } from '../errors.js'
+import { countOf, tryTo } from '../errors.js'
 import { createMock, type Mock } from '../index.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { toExecCommand } from './banner.js'
@@ -77,14 +77,16 @@ async function runAll(resolved: ResolvedInvocation, context: RunContext): Promis
       print(`\n${toDetails(row, again)}\n`)
     }
     print(`\n${toSummary(rows, all.length)}\n`)
+    const unfit = scenarios.names.filter(name => !all.some(scenario => scenario.name === name))
+    if (unfit.length > 0) print(`Left out, because they name feeds that the mock does not have: ${unfit.join(', ')}.\n`)
     if (config.junit !== undefined) writeAtEnd(config.junit, toJUnit(rows), 'the JUnit file', createTell(report))
     return failed.length === 0 ? 0 : failed[0]!.isCalm ? 2 : 1
   })
 }
 
-/** All scenarios, after one without faults: a user's own `calm` may have some. */
+/** The scenarios that the catalogue of the mock can have, after one without faults: a user's own `calm` may have some. */
 function calmFirst(scenarios: Mock['scenarios']): readonly Scenario[] {
-  const all = scenarios.names.map(scenarios.get)
+  const all = scenarios.names.flatMap(name => tryTo(() => scenarios.get(name)) ?? [])
   const calm = all.find(({ name, faults }) => name === 'calm' && faults.length === 0)
   return [calm ?? scenarios.parse(NO_FAULTS, { faults: [] }), ...all.filter(scenario => scenario !== calm)]
 }

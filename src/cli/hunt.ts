@@ -61,7 +61,7 @@ export async function huntFaults(resolved: ResolvedInvocation, context: RunConte
         parallel,
         allow,
         known: saved.known,
-        scenarios: Object.fromEntries(scenarios.names.map(name => [name, scenarios.get(name).source])),
+        scenarios: scenarios.sources,
         onProgress: progress.show,
         signal,
       })

@@ -1,6 +1,7 @@
 // Built-in scenarios, fitted to the length of a run: what lasts longer than the consumer would never be met as a whole.
 import type { Fault } from '../faults/fault.js'
 import { toFeedKey } from '../market/feeds.js'
+import { BUILT_IN } from '../scenario/built-in.js'
 import { probesOf } from './probes.js'
 import type { Profile } from './profile.js'
 import type { HuntFault, HuntScenario, Trial } from './types.js'
@@ -11,9 +12,9 @@ const PRICED = /^market\/(path|price)$/
 
 /**
  * A scenario for a consumer of other feeds: each feed that it does not ask for is replaced by one that it asks for and the scenario
- * does not name. Faults that have no feed then are left out.
+ * does not name. One with prices of its own stays with its feeds. Faults that have no feed then are left out.
  */
-export function toFeedsOf(scenario: HuntScenario, { feeds }: Profile): HuntScenario {
+export function toFeedsOf(scenario: HuntScenario, { feeds, known }: Profile): HuntScenario {
   const named = [...new Set(scenario.faults.flatMap(fault => fault.feeds ?? []).map(toFeedKey))]
   const others = feeds.filter(feed => !named.includes(feed))
   const unasked = named.filter(feed => !feeds.includes(feed))
@@ -21,9 +22,11 @@ export function toFeedsOf(scenario: HuntScenario, { feeds }: Profile): HuntScena
     const at = unasked.indexOf(toFeedKey(id))
     return at < 0 ? [id] : others.slice(at, at + 1)
   }
+  const isMet = (id: string): boolean =>
+    known.some(({ id: own, parent = own }) => [own, parent].some(one => toFeedKey(one) === toFeedKey(id)))
   const faults = scenario.faults.flatMap((fault): HuntFault[] => {
-    if (feeds.length === 0 || fault.feeds === undefined || PRICED.test(fault.fault)) return [fault]
-    const own = fault.feeds.flatMap(toOwn)
+    if (fault.feeds === undefined) return [fault]
+    const own = PRICED.test(fault.fault) ? fault.feeds.filter(isMet) : fault.feeds.flatMap(toOwn)
     return own.length === 0 ? [] : [{ ...fault, feeds: own }]
   })
   return { ...scenario, faults }
@@ -76,7 +79,8 @@ export function adaptScenario(scenario: HuntScenario, { start, seconds, endpoint
 const withoutLoop = ({ loop, ...scenario }: HuntScenario): HuntScenario => scenario
 
 /**
- * Parts of built-in scenarios in the order in which they add the most kinds of faults, without those that the consumer cannot meet.
+ * Parts of scenarios, without those that the consumer cannot meet: a user's own, and built-in ones in the order in which they add the
+ * most kinds of faults.
  */
 export function builtInTrials(
   scenarios: Readonly<Record<string, HuntScenario>>,
@@ -90,11 +94,12 @@ export function builtInTrials(
   const left = Object.entries(scenarios).flatMap(([label, scenario]) => {
     const faults = toFeedsOf(scenario, profile).faults.filter(({ fault }) => canMeet.has(fault))
     const parts = faults.length === 0 ? [] : adaptScenario({ ...scenario, faults }, profile)
-    return parts.map(part => ({ trial: { label, scenario: part }, unseen: new Set(part.faults.map(idOf)) }))
+    const isOwn = scenario !== (BUILT_IN as Readonly<Record<string, unknown>>)[label]
+    return parts.map(part => ({ trial: { label, scenario: part }, isOwn, unseen: new Set(part.faults.map(idOf)) }))
   })
   const order: Trial[] = []
   while (left.length > 0) {
-    const best = left.reduce((a, b) => (b.unseen.size > a.unseen.size ? b : a))
+    const best = left.find(({ isOwn }) => isOwn) ?? left.reduce((a, b) => (b.unseen.size > a.unseen.size ? b : a))
     left.splice(left.indexOf(best), 1)
     for (const id of best.unseen) for (const other of left) other.unseen.delete(id)
     order.push(best.trial)

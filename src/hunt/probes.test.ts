@@ -257,10 +257,11 @@ describe('toFeedsOf', () => {
     expect(faultsFor(faults, ['BTCUSD'])).toEqual([stale('btcusd')])
   })
 
-  it('behavior: without known feeds, and for a price in units of its feed, nothing changes', () => {
-    expect(faultsFor([stale('BTCUSD')], [])).toEqual([stale('BTCUSD')])
+  it('behavior: a price in units of its feed stays with it, where the consumer asks for that or for one that follows it', () => {
     const priced = { fault: 'market/price', feeds: ['BTCUSD'], options: { price: 1 } }
-    expect(faultsFor([priced], ['XAUUSD'])).toEqual([priced])
+    expect(faultsFor([priced], ['BTCUSD'])).toEqual([priced])
+    expect(faultsFor([priced], ['WBTCUSD'])).toEqual([priced])
+    expect(faultsFor([priced], ['XAUUSD'])).toEqual([])
   })
 
   it('behavior: all built-in scenarios stay valid', () => {

@@ -71,6 +71,10 @@ export function createScenarios(
     get names(): readonly string[] {
       return [...sources.keys()]
     },
+    /** The JSON of each; that of a built-in one may name feeds that the catalogue does not have. */
+    get sources(): ScenarioSources {
+      return Object.fromEntries(sources)
+    },
     has: (name: string): boolean => sources.has(name),
     /**
      * Returns the scenario with a name, or parses an object. The source of a parsed scenario is not parsed again.

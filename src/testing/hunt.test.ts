@@ -162,6 +162,33 @@ describe('hunt', () => {
     expect(report).toMatchObject({ calm: 'failed', calmOutput: 'Error: always', runs: 2 })
   })
 
+  it('behavior: own scenarios come before built-in ones, with feeds that the built-in ones do not know', async () => {
+    const faults = [{ fault: 'reply/status', options: { status: 418 } }]
+    const mine = { title: 'Teapot', why: 'A test.', faults }
+    const feeds = {
+      extends: 'none',
+      feeds: [{ id: 'ACMEUSD', base: 12.5, drivers: { crypto: 0.5, ACMEUSD: 0.4 }, volume: 1_000_000 }],
+    } as const
+    const report = await hunt(
+      async ({ fetch, baseUrl, apiKey }) => {
+        const reply = await fetch(`${baseUrl}/prices/ACMEUSD/latest`, { headers: { authorization: apiKey } }).catch(
+          () => {},
+        )
+        if (reply?.status === 418) throw new Error('a teapot')
+      },
+      { ...OPTIONS, runs: 12, mock: { feeds, scenarios: { mine } } },
+    )
+    expect(report.finds).toMatchObject([{ faults: ['reply/status'], output: 'Error: a teapot' }])
+  })
+
+  it('error: a scenario of an earlier find that is invalid is named', async () => {
+    const known = [{ name: 'old-find', scenario: { title: 'T', why: 'W', faults: [{ fault: 'market/stal' }] } }]
+    await expect(hunt(() => {}, { ...OPTIONS, known })).rejects.toMatchObject({
+      code: 'SCENARIO_INVALID',
+      message: expect.stringContaining('The scenario "old-find" has 1 problem.'),
+    })
+  })
+
   it.each([
     [{ budget: 40 }, 'budget'],
     [{ id: 'mine' }, 'id'],

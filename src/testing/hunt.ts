@@ -115,7 +115,9 @@ export async function hunt(
       hasEnded = true
     }
   }
-  const scenarios = Object.fromEntries(mock.scenarios.names.map(name => [name, mock.scenarios.get(name).source]))
+  const scenarios = mock.scenarios.sources
+  // The error for an invalid one names it.
+  for (const { name, scenario } of known ?? []) mock.scenarios.set(name, scenario)
   const seed = options.seed ?? 42
   return huntWith({
     run,

@@ -80,3 +80,15 @@ it('behavior: where `calm` has faults, a scenario without any is first', async (
   expect([again.exit, again.stderr]).toEqual(['1', expect.stringContaining(` --scenario '{"faults":[]}' `)])
   expect(stdout).toMatch(/1 of 1 scenario failed, \d+ did not run\.\n$/)
 })
+
+it('behavior: scenarios of feeds that the mock does not have are left out, and told', async () => {
+  const acme = { id: 'ACMEUSD', base: 12.5, drivers: { crypto: 0.5 }, volume: 1e6 }
+  shell.write('acme.json', JSON.stringify({ extends: 'none', feeds: [acme] }))
+  shell.write('acme.mjs', CONSUMER.replace('BTCUSD', 'ACMEUSD'))
+  const { stdout, exit } = await shell.run(
+    'price-feed-mock exec --each-scenario --time-limit 8s --feeds-file acme.json -- node acme.mjs',
+  )
+  expect([exit, stdout]).toEqual(['1', expect.stringMatching(/^stale-everything +failed /m)])
+  expect(stdout).toMatch(/^Left out, because they name feeds that the mock does not have: .*\bstale-btc\b.*\.$/m)
+  expect(stdout).not.toMatch(/^stale-btc /m)
+})

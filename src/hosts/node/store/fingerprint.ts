@@ -14,8 +14,6 @@ export function fingerprintOf(
   version: string,
   { settings, feeds, scenarios, scenario, seriesAt }: SessionParts,
 ): Fingerprint {
-  /** Some built-in scenarios name feeds that the catalogue of a user may not have. */
-  const sourceOf = (name: string): unknown => tryTo(() => scenarios.get(name).source) ?? null
   const { seed, policy, signing, apiKeys, signer, signerKeyUnsafe, clock } = settings
   return {
     form: FORM,
@@ -24,7 +22,7 @@ export function fingerprintOf(
     settings: hash([policy, signing, clock, seriesAt]),
     feeds: hash(feeds),
     keys: hash([apiKeys, signerKeyUnsafe ?? signer]),
-    scenarios: hash([scenario, scenarios.names.map(name => [name, sourceOf(name)])]),
+    scenarios: hash([scenario, scenarios.sources]),
   }
 }
 
