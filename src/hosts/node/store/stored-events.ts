@@ -1,7 +1,7 @@
 // The journals of sessions in a store, as event streams follow them: new entries arrive from all servers, in order and without gaps.
 import type { Outcome } from '../../../outcome.js'
 import { type JournalSubscriber, MAX_JOURNAL_ENTRIES, type Numbered } from '../../../service/journal.js'
-import { after } from '../../real-time.js'
+import { after, setImmediate } from '../../real-time.js'
 import type { StreamedJournal } from '../events.js'
 import { type Store, sessionUnknown } from './store.js'
 import { type JournalTotals, readTotals, toNumbered } from './stored-sessions.js'
@@ -25,8 +25,11 @@ export function createFollow(store: Store) {
   /** @throws PriceFeedMockError SESSION_UNKNOWN */
   return async (id: string): Promise<StreamedJournal> => {
     for (;;) {
-      const { isClosed, journal } = await (followers.get(id) ?? begin(id))
-      if (!isClosed()) return journal
+      const { isClosed, endUnlessUsed, journal } = await (followers.get(id) ?? begin(id))
+      if (isClosed()) continue
+      // A HEAD request, or one too many, subscribes nobody.
+      setImmediate(endUnlessUsed)
+      return journal
     }
   }
 }
@@ -51,6 +54,9 @@ async function createFollower(store: Store, id: string, onEnd: () => void) {
     stop()
     onEnd()
     for (const { onClose } of [...subscribers]) onClose()
+  }
+  const endUnlessUsed = (): void => {
+    if (subscribers.size === 0) end()
   }
   /** The totals, and the newest entries from a place on, oldest first. Undefined if there is no such session. */
   const read = async (first: number) => {
@@ -116,10 +122,13 @@ async function createFollower(store: Store, id: string, onEnd: () => void) {
       if (number > totals.added) replies.set(number, outcome)
     onReply()
   })
+  // The session may have ended before there was something to stop.
+  if (isClosed) stop()
   // Entries since the journal was read.
   await load()
   return {
     isClosed: () => isClosed,
+    endUnlessUsed,
     journal: {
       since: (number: number) => entries.filter(one => one.id > number),
       subscribe(subscriber: JournalSubscriber) {
@@ -128,7 +137,7 @@ async function createFollower(store: Store, id: string, onEnd: () => void) {
         if (isClosed) subscriber.onClose()
         return () => {
           subscribers.delete(subscriber)
-          if (subscribers.size === 0) end()
+          endUnlessUsed()
         }
       },
     },
