@@ -157,14 +157,19 @@ export async function connect(address: StoreAddress, key: string, onChange: (mes
         return await send(['EVAL', lua, ...rest])
       }
     },
-    /** Calls back for each message of a channel until the returned function is called. */
+    /**
+     * Calls back for each message of a channel until the returned function is called.
+     * @throws PriceFeedMockError STORE_UNAVAILABLE
+     */
     async subscribe(channel: string, onMessage: (message: string) => void) {
       subscriber ??= client.subscriber().catch(error => {
         subscriber = undefined
         throw unavailable(address, error)
       })
       const connected = await subscriber
-      await connected.subscribe(channel, onMessage)
+      await connected.subscribe(channel, onMessage).catch(error => {
+        throw unavailable(address, error)
+      })
       return async () => {
         await connected.unsubscribe(channel, onMessage as never).catch(() => {})
       }

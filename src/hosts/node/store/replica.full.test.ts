@@ -1,10 +1,14 @@
 // Servers that share a Redis answer as one, and fail fast and whole where Redis fails.
 import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createCalls } from '../../../../test/support/calls.js'
 import { httpHost } from '../../../../test/support/hosts/over-http.js'
 import { needs } from '../../../../test/support/needs.js'
 import { NO_REDIS, startRedis, type TestRedis } from '../../../../test/support/redis.js'
+import { VERSION } from '../../../version.js'
 import { startServer } from '../server.js'
+import { fingerprintOf } from './fingerprint.js'
+import { openRedisStore } from './store.js'
 
 const AT = '2025-07-24T10:48:25Z'
 const LATEST = '/prices/BTCUSD/latest'
@@ -383,6 +387,24 @@ describe('servers on a store', needs(NO_REDIS), () => {
         expect((await get(host, LATEST)).status).toBe(200)
       }
       expect(await numbersOf(hosts[0])).toEqual([1, 2, 3])
+    })
+
+    it('error: a stream of events whose user may not subscribe', async () => {
+      const own = await start()
+      const { hosts } = await startServers(own, 1)
+      await own.command('ACL', 'SETUSER', 'default', '-subscribe')
+      const reply = await get(hosts[0], '/_mock/sessions/default/events')
+      expect([reply.status, codeOf(reply)]).toEqual([503, 'STORE_UNAVAILABLE'])
+    })
+
+    it('error: a session that cannot be listened to leaves nothing behind', async () => {
+      const own = await start()
+      const { parts } = createCalls().mock.sessions
+      const store = await openRedisStore(own.url, fingerprintOf(VERSION, parts), 1000, () => {})
+      ends.push(store.close)
+      await own.command('FLUSHALL')
+      await expect(store.listen('a', () => {})).rejects.toMatchObject({ code: 'STORE_EMPTIED' })
+      await expect.poll(() => own.command('PUBSUB', 'CHANNELS')).toBe('*0\r\n')
     })
 
     it('behavior: a password is not shown', async () => {

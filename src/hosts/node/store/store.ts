@@ -229,7 +229,12 @@ export async function openRedisStore(
     async listen(id: string, onMessage: (message: string) => void) {
       const watch = () => ask(['SET', keyOf(`w:${id}`), '1', 'PX', WATCH_MS])
       const stop = await connection.subscribe(keyOf(`e:${id}`), onMessage)
-      await watch()
+      try {
+        await watch()
+      } catch (error) {
+        void stop()
+        throw error
+      }
       // Also a look of its own: messages are lost while a connection is.
       const look = (): Promise<void> => watch().then(() => onMessage('entries'))
       const timer = setInterval(() => void look().catch(() => {}), WATCH_AGAIN_MS).unref()
