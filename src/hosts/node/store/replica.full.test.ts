@@ -272,6 +272,18 @@ describe('servers on a store', needs(NO_REDIS), () => {
       })
     })
 
+    it('error: the default session cannot be read', async () => {
+      const { hosts, url } = await startServers(redis, 1)
+      await get(hosts[0], LATEST)
+      const connections = async () => (await redis.command('CLIENT', 'LIST')).match(/^id=/gm)?.length
+      const before = await connections()
+      await redis.command('HSET', `{${new URL(url).searchParams.get('prefix')}}:s:default`, 'counters', 'x')
+      const other = startServer({ port: 0, clock: { at: AT, frozen: true }, store: url })
+      await expect(other).rejects.toMatchObject({ code: 'SESSION_UNREADABLE' })
+      // Otherwise the program would not end.
+      await expect.poll(connections).toBe(before)
+    })
+
     it('error: another configuration', async () => {
       const { url } = await startServers(redis, 1)
       const other = startServer({ port: 0, seed: '7', clock: { at: AT, frozen: true }, store: url })

@@ -51,7 +51,7 @@ const MAX_REPORTED = 100
  * Joins the servers on a store.
  * @param mock the mock of this server, whose own sessions are not used
  * @param flags flags of the program, for the commands that reproduce replies
- * @throws PriceFeedMockError STORE_UNAVAILABLE, STORE_MISMATCH or OPTIONS_INVALID
+ * @throws PriceFeedMockError STORE_UNAVAILABLE, STORE_MISMATCH, SESSION_UNREADABLE or OPTIONS_INVALID
  */
 export async function joinStore(
   mock: Mock,
@@ -64,8 +64,12 @@ export async function joinStore(
   const stored = createStoredSessions(store, parts, isLazy)
   const queues = createQueues(store, stored)
   const sessions = createAdminSessions(store, stored, queues, idleMs, onChange)
-  const first = await stored.use('default', mock.realTime() + store.offsetMs())
-  const session = stored.view(queues.read('default', first))
+  const readDefault = async (): Promise<Session> =>
+    stored.view(queues.read('default', await stored.use('default', mock.realTime() + store.offsetMs())))
+  const session = await readDefault().catch(error => {
+    store.close()
+    throw error
+  })
 
   const answer: Mock['administer'] = (request, addresses, run = atOnce) => {
     const { authorization } = request
