@@ -156,10 +156,10 @@ export function createDrafts() {
     }))
     const faults = scenario.faults.filter(({ index, fault }) => only.has(index) && stageOf(fault) === 'market')
     const key = faults.map(({ index }) => index).join()
-    const found = stages.get(key) ?? createMarketStage(market, { ...scenario, faults }, overrides, meter)
-    if (stages.size >= MAX_STAGES) stages.clear()
-    stages.set(key, found)
-    return found
+    return getOrCreate(stages, key, () => {
+      if (stages.size === MAX_STAGES) stages.clear()
+      return createMarketStage(market, { ...scenario, faults }, overrides, meter)
+    })
   }
 
   /**
