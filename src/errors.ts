@@ -222,7 +222,7 @@ function toPlain(problem: Problem): Problem {
 export const firstLineOf = (error: unknown): string =>
   String((error as Error | null)?.message ?? error).split('\n', 1)[0]!
 
-/** A text of at most so many characters; of a longer one the start. */
+/** A text of at most so many characters; of a longer one so many, and a mark that there are more. */
 export const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text)
 
 /** A sentence without its full stop, to go on after it. */

@@ -57,7 +57,7 @@ export const minutes: Parameter<number> = {
     const value = single(values, name, refuse)
     const parsed = /^[1-9]\d{0,8}$/.test(value) ? Number(value) : Number.NaN
     if (parsed <= policy.maxMinutes) return parsed
-    throw refuse(`"${name}" expected an integer from 1 to ${policy.maxMinutes} in plain digits, got "${cut(value)}".`)
+    throw refuse(`"${name}" expected an integer from 1 to ${policy.maxMinutes} in plain digits, got ${quoted(value)}.`)
   },
 }
 
@@ -91,7 +91,7 @@ export const chartType: Parameter<number> = {
   parse(values, name) {
     const value = single(values, name, chartNotFound)
     if (value === '1') return 1
-    throw chartNotFound(`"${name}" expected 1, standard OHLCV data, got "${cut(value)}".`)
+    throw chartNotFound(`"${name}" expected 1, standard OHLCV data, got ${quoted(value)}.`)
   },
 }
 
@@ -110,7 +110,7 @@ export const chartInterval: Parameter<string> = {
     const value = single(values, name, chartNotFound)
     const duration = parseDuration(value)
     if (duration && duration.seconds <= MAX_INTERVAL) return value
-    throw chartNotFound(`"${name}" expected <number><unit> from 1s to 52w, such as 24h, got "${cut(value)}".`)
+    throw chartNotFound(`"${name}" expected <number><unit> from 1s to 52w, such as 24h, got ${quoted(value)}.`)
   },
 }
 
@@ -126,9 +126,7 @@ export function chartNotFound(message: string): ServiceError {
 }
 
 /** Text of the caller, shortened for a message. */
-export function cut(value: string): string {
-  return shorten(value, 40)
-}
+const quoted = (value: string): string => `"${shorten(value, 40)}"`
 
 function single(values: readonly string[], name: string, refuse: (message: string) => ServiceError): string {
   const [value] = values
@@ -165,7 +163,7 @@ export function select<T>(
   const isRefused = context.policy.unknownFeed === 'reject' && unknown.length > 0
   if (isRefused || selected.length === 0) {
     const missing = unknown.length > 0 ? unknown : omitted
-    const names = missing.slice(0, 20).map(id => `"${cut(id)}"`)
+    const names = missing.slice(0, 20).map(quoted)
     const more = missing.length > names.length ? ` and ${missing.length - names.length} more` : ''
     throw new ServiceError(404, 'unknown_feed', `No price for ${names.join(', ')}${more}: unknown feed.`)
   }
