@@ -62,7 +62,7 @@ export const listRequests = defineAdminRoute({
       .filter(({ entry }) => query.status === undefined || entry.status === Number(query.status))
     const page = firstPage(found, Number(query.limit ?? MAX_PAGE_ENTRIES))
     return {
-      requests: page.map(({ entry }) => toPlain(entry)),
+      requests: page.map(({ entry }) => entry),
       next: page.length < found.length ? page.at(-1)!.id : undefined,
     }
   },
@@ -99,7 +99,7 @@ export const getRequest = defineAdminRoute({
         ? await explainAt(moment, toRequest(entry, moment.runtime.settings.apiKeys[0]!), context.run, body)
         : undefined
     return {
-      request: toPlain(entry),
+      request: entry,
       explanation,
       replayed: explanation !== undefined && isSame(entry, explanation),
       reproduce: toFrozenCommand(session, context, { n, snapshot: before }),
@@ -124,13 +124,6 @@ function isSame(entry: JournalEntry, { outcome, got, why, faults }: Explanation)
     entry.faults.every(name => named.has(name))
   )
 }
-
-const toPlain = ({ quotas, windows, ...entry }: JournalEntry) => ({
-  ...entry,
-  faults: [...entry.faults],
-  quotas: quotas && [...quotas],
-  windows: windows && [...windows],
-})
 
 /** The first entries that fit into one reply: at least one. */
 function firstPage(found: readonly Numbered[], limit: number): readonly Numbered[] {
