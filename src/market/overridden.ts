@@ -17,6 +17,9 @@ export interface PriceOverride {
   readonly alone?: true | undefined
 }
 
+/** Price overrides by feed id. */
+export type PriceOverrides = Readonly<Record<string, readonly PriceOverride[]>>
+
 /**
  * Wraps a path. Prices before the first override do not change.
  * @param overrides ordered by `from`, at least one, each at a tick; those of a series at any second
@@ -103,22 +106,20 @@ function atTicks({ heartbeat, series }: Feed, overrides: readonly PriceOverride[
  */
 export function overridesInForce(
   feeds: readonly Feed[],
-  overrides: Readonly<Record<string, readonly PriceOverride[]>>,
+  overrides: PriceOverrides,
   feed: Feed,
 ): readonly PriceOverride[] {
   return productOf(followedOverrides(feeds, overrides, feed), atTicks(feed, ownOverrides(overrides, feed.id)))
 }
 
 /** Those of a feed, which may have the name of a method of all objects. */
-export const ownOverrides = (
-  overrides: Readonly<Record<string, readonly PriceOverride[]>>,
-  id: string,
-): readonly PriceOverride[] => (Object.hasOwn(overrides, id) ? overrides[id]! : [])
+export const ownOverrides = (overrides: PriceOverrides, id: string): readonly PriceOverride[] =>
+  Object.hasOwn(overrides, id) ? overrides[id]! : []
 
 /** The overrides that a feed follows. */
 export function followedOverrides(
   feeds: readonly Feed[],
-  overrides: Readonly<Record<string, readonly PriceOverride[]>>,
+  overrides: PriceOverrides,
   feed: Feed,
 ): readonly PriceOverride[] {
   return ancestorsOf(feeds, feed).reduce<readonly PriceOverride[]>((product, { id, lag }) => {

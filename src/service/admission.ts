@@ -1,10 +1,10 @@
 // The cost of sessions, and whether a mock has room: data as JSON, so that a snapshot always fits into a body, and as bytes.
 import { oncePerObject } from '../caches.js'
 import { PriceFeedMockError } from '../errors.js'
+import type { PriceOverrides } from '../market/overridden.js'
 import { seriesBytes } from '../market/series.js'
 import { toAsciiJson } from '../outcome.js'
 import { countJsonValues, MAX_ENTRIES, MAX_VALUES } from '../settings/schema.js'
-import type { PriceOverrides } from './price-overrides.js'
 import type { Setup } from './record.js'
 import type { Runtime } from './runtime.js'
 

@@ -3,14 +3,13 @@ import { forgetAnswers } from '../caches.js'
 import type { HeldBack, MarketContext, MarketFault } from '../faults/fault.js'
 import { type Feed, leaderOf } from '../market/feeds.js'
 import { type Market, PATH_BYTES } from '../market/market.js'
-import { overriddenPath, overridesInForce } from '../market/overridden.js'
+import { overriddenPath, overridesInForce, type PriceOverrides } from '../market/overridden.js'
 import type { PricePath, TickPrice } from '../market/path.js'
 import { untracked } from '../market/path.js'
 import { POWERS_OF_TEN } from '../market/pricing.js'
 import { changeVolume, type Silence, type Surge, type Volume } from '../market/volume.js'
 import { earlierWindows } from '../market/windows.js'
 import type { ActiveFault, ActiveScenario } from '../scenario/scenario.js'
-import type { PriceOverrides } from './price-overrides.js'
 import {
   createWorkMeter,
   meteredPath,

@@ -9,6 +9,7 @@ import {
   overridesInForce,
   ownOverrides,
   type PriceOverride,
+  type PriceOverrides,
 } from '../market/overridden.js'
 import { POWERS_OF_TEN } from '../market/pricing.js'
 import { priceRange } from '../market/resolve-feeds.js'
@@ -20,9 +21,6 @@ import type { PricesInput } from './session-settings.js'
 /** Maximum number of overrides of a feed: a search for extremes visits all of them. */
 export const MAX_OVERRIDES = 5000
 const WANT_FEWER = `at most ${MAX_OVERRIDES} price changes of a feed in one session`
-
-/** Overrides by feed id. */
-export type PriceOverrides = Readonly<Record<string, readonly PriceOverride[]>>
 
 /**
  * Adds overrides from virtual second `now` on, or lists all problems. Derived feeds follow by the same factor.
