@@ -105,11 +105,8 @@ export const to = {
     target: `/prices/${path}${query === '' ? '' : `?${query}`}`,
     ...more,
   }),
-  candles: (feed: string, interval: string, more: Partial<Question> = {}): Question =>
-    to.chart(
-      `feedids=${list([feed.toLowerCase()])}&feed=${list([feed.toLowerCase()])}&type=1&interval=${interval}`,
-      more,
-    ),
+  candles: (feed: string, interval: string): Question =>
+    to.chart(`feedids=${list([feed.toLowerCase()])}&feed=${list([feed.toLowerCase()])}&type=1&interval=${interval}`),
   chart: (query: string, more: Partial<Question> = {}): Question => ({
     base: 'history',
     target: `/charting/feeds-data?${query}`,
