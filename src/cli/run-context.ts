@@ -86,25 +86,13 @@ export async function runUntilSignal(
 ): Promise<number> {
   const ended = new AbortController()
   let endedBy: number | undefined
-  let done: Promise<number> | undefined
-  const result = async (): Promise<number> => {
-    const exitCode = await done!
-    return endedBy ?? exitCode
-  }
-  const stop = (signal: NodeJS.Signals): Promise<number> => {
+  const done = work(ended.signal).then(exitCode => endedBy ?? exitCode)
+  onServing(signal => {
     endedBy ??= 128 + constants.signals[signal]
     ended.abort()
-    return result()
-  }
-  const onHangUp = (): void => void stop('SIGHUP')
-  onServing(stop)
-  process.on('SIGHUP', onHangUp)
-  try {
-    done = work(ended.signal)
-    return await result()
-  } finally {
-    process.off('SIGHUP', onHangUp)
-  }
+    return done
+  })
+  return done
 }
 
 /** @throws PriceFeedMockError OPTIONS_INVALID for ids of feeds that a market does not have */
