@@ -15,15 +15,15 @@ export const latest = defineEndpoint({
   protected: true,
   parameters: { feedId: feedIdInPath },
   reply: signedPriceSchema,
-  answer(moment: EndpointContext, { feedId }) {
-    const [selected] = select(moment, [feedId], moment.latest)
-    return toSignedPrice(moment, selected!.found)
+  answer(context: EndpointContext, { feedId }) {
+    const [selected] = select(context, [feedId], context.latest)
+    return toSignedPrice(context, selected!.found)
   },
 })
 
 /** A tick with a signature of its own, in the order of the interface's table. */
-export function toSignedPrice(moment: EndpointContext, tick: Tick) {
-  const { shown, signature, recoveryId } = moment.sign('svm', [tick])
+export function toSignedPrice(context: EndpointContext, tick: Tick) {
+  const { shown, signature, recoveryId } = context.sign('svm', [tick])
   const { feedId, price, ts, expo } = shown[0]!
   return { feedId, price: price as number, ts, expo, signature, recoveryId }
 }

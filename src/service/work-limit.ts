@@ -71,7 +71,7 @@ export function createWorkMeter(faults: number, changes = 0, limit = MAX_WORK) {
 }
 
 // Chosen so that the units are no fewer than the microseconds of 250 measured scenarios and requests.
-// All are multiples of 1/64, so that sums are exact in any order: hosts divide the work of a request.
+// All are multiples of 1/256, so that sums are exact in any order: hosts divide the work of a request.
 /** Units of a signature that a fault makes, and of each byte that is encoded. */
 const SIGNATURE = 500
 const ENCODED_BYTE = 4 / 64
