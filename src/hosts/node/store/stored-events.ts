@@ -58,12 +58,11 @@ async function createFollower(store: Store, id: string, onEnd: () => void) {
   const endUnlessUsed = (): void => {
     if (subscribers.size === 0) end()
   }
-  /** The totals, and the newest entries from a place on, oldest first. Undefined if there is no such session. */
+  /** The totals, and the newest entries from a place on, oldest first; or the reason why there is no such session. */
   const read = async (first: number) => {
     const found = await store.load(id, first, -1)
-    return typeof found === 'string'
-      ? undefined
-      : { next: readTotals(found.texts), lines: found.lines.map(toNumbered).slice(-MAX_JOURNAL_ENTRIES) }
+    if (typeof found === 'string') return found
+    return { next: readTotals(found.texts), lines: found.lines.map(toNumbered).slice(-MAX_JOURNAL_ENTRIES) }
   }
   /** Waits until all of some entries have their replies, or for some time. */
   const untilReplied = (fresh: readonly Numbered[]): Promise<void> =>
@@ -78,9 +77,9 @@ async function createFollower(store: Store, id: string, onEnd: () => void) {
     })
   const loadNew = async (): Promise<void> => {
     let found = await read(-CHUNK)
-    const isCut = found !== undefined && wasCut(totals, found.next)
-    if (found !== undefined && (isCut || found.next.added - totals.added > CHUNK)) found = await read(0)
-    if (found === undefined) return end()
+    const isCut = typeof found === 'object' && wasCut(totals, found.next)
+    if (typeof found === 'object' && (isCut || found.next.added - totals.added > CHUNK)) found = await read(0)
+    if (typeof found === 'string') return end()
     const { next, lines } = found
     const fresh = lines.filter(one => one.id > totals.added)
     if (!isCut) await untilReplied(fresh)
@@ -111,10 +110,10 @@ async function createFollower(store: Store, id: string, onEnd: () => void) {
       isLoading = false
     }
   }
-  const found = await store.load(id, 0, -1)
+  const found = await read(0)
   if (typeof found === 'string') throw sessionUnknown(id, found)
-  entries = found.lines.map(toNumbered).slice(-MAX_JOURNAL_ENTRIES)
-  totals = readTotals(found.texts)
+  entries = found.lines
+  totals = found.next
   stop = await store.listen(id, message => {
     if (message === 'entries') return void load()
     if (message === 'closed') return end()
