@@ -225,6 +225,9 @@ export const firstLineOf = (error: unknown): string =>
 /** A text of at most so many characters; of a longer one so many, and a mark that there are more. */
 export const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text)
 
+/** Characters that could break out of their line: control characters, changes of the text direction, and line separators. */
+export const UNSAFE_CHARACTERS = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
+
 /** A sentence without its full stop, to go on after it. */
 export const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '')
 

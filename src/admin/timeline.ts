@@ -1,7 +1,7 @@
 // GET /_mock/sessions/{id}/timeline: the requests of a session between the changes of its scenario and market, as text.
 import * as z from 'zod/mini'
 import { getOrCreate } from '../caches.js'
-import { countOf, shorten } from '../errors.js'
+import { countOf, shorten, UNSAFE_CHARACTERS } from '../errors.js'
 import { ownOverrides } from '../market/overridden.js'
 import { POWERS_OF_TEN } from '../market/pricing.js'
 import type { ActiveFault } from '../scenario/scenario.js'
@@ -238,12 +238,9 @@ function toMarket({ feedParameters, now }: AskedRequest, { market, stage }: Runt
   return [...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ')
 }
 
-/** Control characters, characters that change the text direction, and line separators. */
-const UNSAFE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
-
 /** The lines in columns, with a line for each date; undefined stands for those that are left out. */
 function layOut(lines: readonly (Line | undefined)[], hidden: number): string[] {
-  const part = (text: string): string => shorten(text, MAX_PART).replace(UNSAFE, '?')
+  const part = (text: string): string => shorten(text, MAX_PART).replace(UNSAFE_CHARACTERS, '?')
   const rows = lines.map(
     line => line && { ...line, texts: [line.n, part(line.what), line.reply, part(line.market()), part(line.faults)] },
   )

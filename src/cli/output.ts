@@ -1,6 +1,7 @@
 // The lines of the program: the request log, colours, and text that is safe on a terminal. A full disk or a closed pipe loses lines, but
 // does not end the process.
 import { writeSync } from 'node:fs'
+import { UNSAFE_CHARACTERS } from '../errors.js'
 import type { Exchange } from '../hosts/node/write.js'
 import { toInstant } from '../settings/time.js'
 
@@ -66,12 +67,9 @@ export const colours = {
   yellow: paint(33, 39),
 }
 
-/** Control characters, characters that change the text direction, and line separators that JSON does not escape. */
-const UNSAFE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
-
 /** The text on one line, with unsafe characters escaped as in JSON. */
 export function toPrintable(text: string): string {
-  return text.replace(UNSAFE, character => {
+  return text.replace(UNSAFE_CHARACTERS, character => {
     const escaped = JSON.stringify(character).slice(1, -1)
     return escaped === character ? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}` : escaped
   })
