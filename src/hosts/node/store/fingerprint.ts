@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { PriceFeedMockError, tryTo } from '../../../errors.js'
 import type { SessionParts } from '../../../service/runtime.js'
+import { USE_ANOTHER } from './store-url.js'
 
 /** The version of the form in which a store keeps sessions. */
 const FORM = '3'
@@ -40,7 +41,7 @@ export function compareFingerprints(mine: Fingerprint, name: unknown, text: unkn
     const shortMessage = `The store ${shown} has keys of another program, or of another version.`
     throw new PriceFeedMockError('STORE_MISMATCH', shortMessage, {
       got: 'a key `born` or `birth` that cannot be read',
-      fix: 'name another database (/1) or prefix (?prefix=name) in the address, or remove the keys of this one',
+      fix: USE_ANOTHER,
     })
   }
   const different = Object.keys({ ...theirs, ...mine }).filter(part => theirs[part] !== mine[part])

@@ -280,6 +280,7 @@ describe('servers on a store', needs(NO_REDIS), () => {
       await redis.command('HSET', `{${new URL(url).searchParams.get('prefix')}}:s:default`, 'counters', 'x')
       const other = startServer({ port: 0, clock: { at: AT, frozen: true }, store: url })
       await expect(other).rejects.toMatchObject({ code: 'SESSION_UNREADABLE' })
+      await expect(other).rejects.toThrow('or remove the keys of this one')
       // Otherwise the program would not end.
       await expect.poll(connections).toBe(before)
     })

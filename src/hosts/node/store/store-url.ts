@@ -8,6 +8,9 @@ const STORE_URL =
 /** A description of the form. */
 export const WANT_STORE =
   'an address such as redis://host:6379/0, rediss://user:password@host, redis+sentinel://host:26379/master or redis+cluster://host:7000'
+/** The fix for a store with keys that cannot be read. */
+export const USE_ANOTHER =
+  'name another database (/1) or prefix (?prefix=name) in the address, or remove the keys of this one'
 
 type StoreKind = 'single' | 'sentinel' | 'cluster'
 type RedisNode = { readonly host: string; readonly port: number }

@@ -9,7 +9,7 @@ import { monotonicMs, realTime, setInterval } from '../../real-time.js'
 import { type Connection, connect } from './connection.js'
 import { compareFingerprints, type Fingerprint } from './fingerprint.js'
 import { COMMANDS, COMMANDS_IF_BORN, COMMIT, RIGHTS, type Script } from './script.js'
-import { parseStoreUrl } from './store-url.js'
+import { parseStoreUrl, USE_ANOTHER } from './store-url.js'
 
 /** A session as a store keeps it. */
 export interface Texts {
@@ -342,6 +342,7 @@ export function sessionUnknown(id: string, absence: Absence, ids: readonly strin
 export function sessionUnreadable(id: string, cause: unknown): PriceFeedMockError {
   return new PriceFeedMockError('SESSION_UNREADABLE', `The session "${id.slice(0, 64)}" in the store cannot be read.`, {
     cause,
-    fix: `DELETE /_mock/sessions/${id.slice(0, 64)}`,
+    // The default session cannot be deleted, and without it no server starts.
+    fix: id === 'default' ? USE_ANOTHER : `DELETE /_mock/sessions/${id.slice(0, 64)}`,
   })
 }
