@@ -120,7 +120,8 @@ export interface RunningServer {
 /**
  * Starts a server.
  * @throws PriceFeedMockError PORT_UNAVAILABLE, CONFIG_INVALID, OPTIONS_INVALID, FEEDS_INVALID, TLS_INVALID, SNAPSHOT_INVALID,
- * STATE_INVALID, STATE_UNAVAILABLE, HANDLERS_UNAVAILABLE, or TIMERS_FAKED if a test fakes `process.nextTick`
+ * STATE_INVALID, STATE_UNAVAILABLE, STORE_UNAVAILABLE, STORE_MISMATCH, SESSION_UNREADABLE, HANDLERS_UNAVAILABLE, or TIMERS_FAKED
+ * if a test fakes `process.nextTick`
  * @example
  * const server = await startServer({ port: 0, seed: '42' })
  */
