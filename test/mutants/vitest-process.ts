@@ -1,19 +1,20 @@
-// A process of `npm run test:mutants`: Vitest stays loaded, and runs the test files that it is sent, until the first that fails.
+// A process of `npm run test:mutants`: Vitest stays loaded, and runs the test files that it is sent: until the first that fails, or all.
 import { relative } from 'node:path'
 import { createVitest, type TestModule } from 'vitest/node'
 
-/** An order to the process: absolute paths of the tests, and of the source that has changed since the last run. */
+/** An order to the process: absolute paths of the tests, and of the source that has changed; without one, all of the tests run. */
 export type Order = { readonly tests: readonly string[]; readonly changed: string | undefined }
 /** The first test that fails. */
 export type Failure = { readonly file: string; readonly title: string }
 
-const options = { config: 'mutants.config.ts', mode: 'full', watch: false, bail: 1, reporters: [{}] }
+const options = { config: 'mutants.config.ts', mode: 'full', watch: false, reporters: [{}] }
 const vitest = await createVitest('test', options, { mode: 'full', logLevel: 'silent' })
 /** The source that held the last mutant, and is whole again. */
 let last: string | undefined
 
 process.on('message', async ({ tests, changed }: Order) => {
   // Otherwise failures of earlier runs count, and the workers keep modules of the last mutant.
+  for (const { config } of vitest.projects) config.bail = changed === undefined ? 0 : 1
   vitest.state.filesMap.clear()
   vitest.state.idMap.clear()
   for (const file of new Set([last, changed]))
@@ -28,8 +29,8 @@ process.on('message', async ({ tests, changed }: Order) => {
   )
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications)
   const [other] = unhandledErrors as Error[]
-  const failure = testModules.flatMap(module => failureOf(module) ?? [])[0]
-  process.send!(failure ?? (other && { file: '', title: other.message }) ?? null)
+  const failures = testModules.flatMap(module => failureOf(module) ?? [])
+  process.send!(failures.length > 0 || other === undefined ? failures : [{ file: '', title: other.message }])
 })
 process.send!('ready')
 

@@ -68,7 +68,7 @@ export function createWorkTree(root: string): WorkTree {
         // The first file alone notices most mutants, and tests that take seconds most of the others.
         const quick = files.slice(1).filter(test => !isSlow(test))
         for (const group of [files.slice(0, 1), quick, files.slice(1).filter(isSlow)]) {
-          const failure = await runner.run(group, path, LIMITS_MS[reach])
+          const [failure] = await runner.run(group, path, LIMITS_MS[reach])
           if (failure !== undefined) return `${failure.file} › ${failure.title}`
         }
         return undefined
@@ -80,14 +80,12 @@ export function createWorkTree(root: string): WorkTree {
       // Some of the nearest tests start the program, though not that of a mutant.
       build(folder)
       const tests = new Set(mutants.flatMap(({ file }) => testsFor(file, reach)))
-      while (true) {
-        const files = [...tests].filter(test => !failing.has(test))
-        const failure = await runner.run(files, undefined, LIMITS_MS.all)
-        if (failure === undefined) return [...failing]
+      for (const { file, title } of await runner.run([...tests], undefined, LIMITS_MS.all)) {
         // Every mutant would count as noticed.
-        if (failure.file === '') throw new Error(`Without a mutant: ${failure.title}`)
-        failing.add(failure.file)
+        if (file === '') throw new Error(`Without a mutant: ${title}`)
+        failing.add(file)
       }
+      return [...failing]
     },
     remove() {
       runner.end()
@@ -122,9 +120,10 @@ function nearestTests(root: string, file: string): string[] {
   return [...tests.filter(test => test === beside), ...others]
 }
 
-/** Runs tests in a process that stays; returns the first that fails. */
+/** Runs tests in a process that stays. */
 interface Runner {
-  run(tests: readonly string[], changed: string | undefined, limitMs: number): Promise<Failure | undefined>
+  /** Returns the first that fails, or without a changed file all that do. */
+  run(tests: readonly string[], changed: string | undefined, limitMs: number): Promise<readonly Failure[]>
   end(): void
 }
 
@@ -145,22 +144,22 @@ function createRunner(folder: string): Runner {
   }
   return {
     async run(tests, changed, limitMs) {
-      if (tests.length === 0) return undefined
+      if (tests.length === 0) return []
       const running = child ?? (await start())
-      const problem = (title: string): Failure => ({ file: '', title })
+      const problem = (title: string): Failure[] => [{ file: '', title }]
       let timer: NodeJS.Timeout | undefined
-      const answer = new Promise<Failure | null>(resolve => {
+      const answer = new Promise<readonly Failure[]>(resolve => {
         running.once('message', resolve)
         running.once('exit', () => resolve(problem('the run fails as a whole')))
         timer = setTimeout(() => resolve(problem(`no end after ${limitMs / 1000} s`)), limitMs)
       })
       const order: Order = { tests: tests.map(test => join(folder, test)), changed }
       running.send(order)
-      const failure = await answer
+      const failures = await answer
       clearTimeout(timer)
       running.removeAllListeners()
-      if (failure?.file === '') end()
-      return failure ?? undefined
+      if (failures[0]?.file === '') end()
+      return failures
     },
     end,
   }
