@@ -8,6 +8,7 @@ import {
   PriceFeedMockError,
   type Problem,
   show,
+  toPrintable,
   toProblemDetails,
   UNKNOWN_KEY,
 } from './errors.js'
@@ -41,6 +42,13 @@ describe('PriceFeedMockError', () => {
         reproduce  price-feed-mock --config mine.json
         code       CONFIG_INVALID"
     `)
+  })
+
+  it('behavior: a path stays on its line', () => {
+    const problems = [{ at: '\u001b[31m\nkey', got: UNKNOWN_KEY, want: 'title' }]
+    expect(new PriceFeedMockError('CONFIG_INVALID', 'It has 1 problem.', { problems }).message).toContain(
+      String.raw`  at    \u001b[31m\nkey`,
+    )
   })
 
   it('behavior: the wanted value is not repeated as the closest', () => {
@@ -243,4 +251,17 @@ it('behavior: of thousands of problems a message shows a hundred, and how many m
   expect(errorOf(5000).message.match(/^ {2}at /gm)).toHaveLength(100)
   expect(errorOf(5000).message).toContain('4900')
   expect([100, 101, 5000].map(count => toProblemDetails(errorOf(count)).more)).toEqual([undefined, 1, 4900])
+})
+
+describe('toPrintable', () => {
+  it('default: ordinary text is unchanged', () => {
+    const text = 'BTC "stale" \\ größer → 50 % 👩‍💻 قیمت‌ها'
+    expect(toPrintable(text)).toBe(text)
+  })
+
+  it('behavior: control characters are escaped as in JSON', () => {
+    const text = 'a\x1b[31m\x07\r\n\t\x7f\x9b31m\u202eb\u2066\u2028\u0000'
+    expect(toPrintable(text)).toBe(String.raw`a\u001b[31m\u0007\r\n\t\u007f\u009b31m\u202eb\u2066\u2028\u0000`)
+    expect(JSON.parse(`"${toPrintable(text)}"`)).toBe(text)
+  })
 })

@@ -228,6 +228,14 @@ export const shorten = (text: string, most: number): string => (text.length > mo
 /** Characters that could break out of their line: control characters, changes of the text direction, and line separators. */
 export const UNSAFE_CHARACTERS = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
 
+/** The text on one line, with unsafe characters escaped as in JSON. */
+export function toPrintable(text: string): string {
+  return text.replace(UNSAFE_CHARACTERS, character => {
+    const escaped = JSON.stringify(character).slice(1, -1)
+    return escaped === character ? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}` : escaped
+  })
+}
+
 /** A sentence without its full stop, to go on after it. */
 export const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '')
 
@@ -307,7 +315,7 @@ const MAX_PATH = 200
 function toFacts({ at, got, want, closest }: Problem): Detail[] {
   const hint = closest === undefined ? '' : want === closest ? ' (closest)' : `   (closest: ${closest})`
   return [
-    ['at', shorten(at, MAX_PATH)],
+    ['at', toPrintable(shorten(at, MAX_PATH))],
     ['got', show(got)],
     ['want', want + hint],
   ]

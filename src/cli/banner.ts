@@ -1,7 +1,7 @@
 // The banner of a started server: everything that changes the replies, and the command that reproduces them. At most twelve lines.
 import { quote, SNAPSHOT_FILE, saveSnapshot, toCommand } from '../admin/reproduce-command.js'
 import { showSigner } from '../admin/sessions.js'
-import { NOT_SHOWN } from '../errors.js'
+import { NOT_SHOWN, toPrintable } from '../errors.js'
 import type { RunningServer } from '../hosts/node/server.js'
 import type { Mock } from '../index.js'
 import type { Runtime } from '../service/runtime.js'
@@ -9,7 +9,7 @@ import { toShownKey } from '../settings/settings.js'
 import { toInstant } from '../settings/time.js'
 import { VERSION } from '../version.js'
 import { type Config, longName, OPTIONS } from './options.js'
-import { colours, toPrintable } from './output.js'
+import { colours } from './output.js'
 
 /** The content of the banner as data, which `--ready json` prints. */
 export type Ready = ReturnType<typeof describe>

@@ -1,10 +1,10 @@
 // `feeds`, `faults` and `scenarios`: a list for people, or JSON; with a name, one of the list in detail.
 import { join } from 'node:path'
-import { nearest, PriceFeedMockError } from '../errors.js'
+import { nearest, PriceFeedMockError, toPrintable } from '../errors.js'
 import type { Mock } from '../index.js'
 import { toFeedKey } from '../market/feeds.js'
 import { readJsonFile } from './files.js'
-import { colours, toPrintable } from './output.js'
+import { colours } from './output.js'
 import { PACKAGE } from './run-context.js'
 
 /** A kind of list: the name of its command. */

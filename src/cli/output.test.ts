@@ -1,7 +1,7 @@
-// Output that cannot be written, the decision on colours, and text that is safe on a terminal.
+// Output that cannot be written, and the decision on colours.
 import { EventEmitter } from 'node:events'
-import { describe, expect, it } from 'vitest'
-import { createOutput, hasColours, type OutputStream, toPrintable } from './output.js'
+import { expect, it } from 'vitest'
+import { createOutput, hasColours, type OutputStream } from './output.js'
 import { createRejectionReporter } from './run-context.js'
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code })
@@ -80,17 +80,4 @@ it.each([
   [{ NO_COLOR: '' }, true, true],
 ])('args: hasColours: %j, terminal: %s', (environment, isTerminal, expected) => {
   expect(hasColours(environment, isTerminal)).toBe(expected)
-})
-
-describe('toPrintable', () => {
-  it('default: ordinary text is unchanged', () => {
-    const text = 'BTC "stale" \\ größer → 50 % 👩‍💻 قیمت‌ها'
-    expect(toPrintable(text)).toBe(text)
-  })
-
-  it('behavior: control characters are escaped as in JSON', () => {
-    const text = 'a\x1b[31m\x07\r\n\t\x7f\x9b31m\u202eb\u2066\u2028\u0000'
-    expect(toPrintable(text)).toBe(String.raw`a\u001b[31m\u0007\r\n\t\u007f\u009b31m\u202eb\u2066\u2028\u0000`)
-    expect(JSON.parse(`"${toPrintable(text)}"`)).toBe(text)
-  })
 })

@@ -1,7 +1,6 @@
 // The lines of the program: the request log, colours, and text that is safe on a terminal. A full disk or a closed pipe loses lines, but
 // does not end the process.
 import { writeSync } from 'node:fs'
-import { UNSAFE_CHARACTERS } from '../errors.js'
 import type { Exchange } from '../hosts/node/write.js'
 import { toInstant } from '../settings/time.js'
 
@@ -65,14 +64,6 @@ export const colours = {
   red: paint(31, 39),
   green: paint(32, 39),
   yellow: paint(33, 39),
-}
-
-/** The text on one line, with unsafe characters escaped as in JSON. */
-export function toPrintable(text: string): string {
-  return text.replace(UNSAFE_CHARACTERS, character => {
-    const escaped = JSON.stringify(character).slice(1, -1)
-    return escaped === character ? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}` : escaped
-  })
 }
 
 /** `10:48:25 default #17 GET latest /prices/BTCUSD/latest 200 0.4ms`, in virtual time. The mock's own replies show `own` instead of an endpoint. */

@@ -1,5 +1,5 @@
 // `price-feed-mock verify FILE|-`: a verdict on every price of a reply.
-import { show } from '../errors.js'
+import { show, toPrintable } from '../errors.js'
 import { toAsciiJson } from '../outcome.js'
 import type { Runtime } from '../service/runtime.js'
 import { parseDuration, parseInstant, toInstant } from '../settings/time.js'
@@ -14,7 +14,6 @@ import {
 } from '../signing/verify.js'
 import { type CommandConfig, toSigners } from './command-options.js'
 import { MAX_FILE_BYTES, parseJsonText, readText, tooLarge } from './files.js'
-import { toPrintable } from './output.js'
 
 type VerifyFlags = NonNullable<CommandConfig['verify']>
 

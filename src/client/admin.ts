@@ -6,7 +6,7 @@ import { PriceFeedMockError, type Problem, shorten, tryTo } from '../errors.js'
 import { readBaseUrl } from '../hosts/base-urls.js'
 import type { WithScenario } from '../scenario-input.js'
 import { assertNoProblems, findUnknownKeys } from '../settings/schema.js'
-import { isNetworkError, send } from './client.js'
+import { headerProblems, isNetworkError, send } from './client.js'
 
 type Definition = (typeof ADMIN_ROUTES)[number]
 type Input<L> =
@@ -54,7 +54,7 @@ export interface AdminClientOptions {
 export function createAdminClient(options: AdminClientOptions): AdminClient {
   const { token, fetch } = options
   const unknown = findUnknownKeys(options, ['url', 'token', 'fetch'])
-  assertNoProblems('OPTIONS_INVALID', 'createAdminClient(options)', unknown)
+  assertNoProblems('OPTIONS_INVALID', 'createAdminClient(options)', [...unknown, ...headerProblems('token', token)])
   const url = readBaseUrl('url', options.url)
   const call = async (adminRoute: AdminRoute, input: Readonly<Record<string, unknown>>): Promise<unknown> => {
     assertNoProblems('OPTIONS_INVALID', `The input of ${adminRoute.name}()`, checkInput(adminRoute, input))

@@ -197,3 +197,8 @@ it('behavior: the global fetch is that of the time of a request, as msw needs it
     globalThis.fetch = before
   }
 })
+
+it('error: a key that no header can hold is told and not shown', () => {
+  const create = (): unknown => createClient({ baseUrl: 'http://mock', apiKey: 'SECRET\nKEY' })
+  expect(create).toThrow(/^createClient\(options\) has 1 problem\.\n {2}at +apiKey\n {2}got +\(not shown\)/)
+})

@@ -2,10 +2,11 @@
 import type * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
 import type { Replies } from '../endpoints/replies.js'
-import { PriceFeedMockError, shorten } from '../errors.js'
+import { NOT_SHOWN, PriceFeedMockError, type Problem, shorten, tryTo } from '../errors.js'
 import { readBaseUrls } from '../hosts/base-urls.js'
 import { MOCK_HEADER } from '../outcome.js'
 import { type Endpoint, type ParameterValues, toTarget } from '../service/endpoint.js'
+import { assertNoProblems } from '../settings/schema.js'
 import { type ExactInteger, parseExact } from '../signing/signed-response.js'
 
 type Definition = (typeof ENDPOINTS)[number]
@@ -79,6 +80,7 @@ export class ServiceRefusedError extends PriceFeedMockError {
 export function createClient(options: ClientOptions): Client {
   const { apiKey, fetch } = options
   const { baseUrl, historyUrl } = readBaseUrls('createClient(options)', options, ['apiKey', 'fetch'])
+  assertNoProblems('OPTIONS_INVALID', 'createClient(options)', headerProblems('apiKey', apiKey))
   const call = async (endpoint: Endpoint<never>, values: Readonly<Record<string, unknown>>): Promise<unknown> => {
     const base = endpoint.base === 'history' ? historyUrl : baseUrl
     const url = base + toTarget(endpoint, name => encode(values[name]))
@@ -113,6 +115,12 @@ function notJson(url: string, { headers }: ClientResponse, body: string, cause: 
     fix: mark === null ? `correct the address ${new URL(url).origin}: another server answers there` : undefined,
   })
 }
+
+/** The problem of a secret that no header can hold, which `fetch` would report like a server that is away. */
+export const headerProblems = (at: string, value: string | undefined): Problem[] =>
+  value === undefined || tryTo(() => new Headers({ authorization: value })) !== undefined
+    ? []
+    : [{ at, got: NOT_SHOWN, want: 'a text that a header can hold, without line breaks' }]
 
 /** A value of a call, encoded. Lists are joined with commas. */
 const encode = (value: unknown): string | undefined =>

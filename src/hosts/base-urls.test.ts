@@ -1,6 +1,6 @@
 // Which paths are the mock's: the five endpoints, with and without a session, and everything below /_mock in any case.
 import { expect, it } from 'vitest'
-import { isMockPath, isUnreadable } from './base-urls.js'
+import { isMockPath, isUnreadable, readBaseUrl } from './base-urls.js'
 
 it.each(['/_mock', '/_MOCK/health', '/prices/BTCUSD/latest', '/session/a/prices/batch', '/scenario/calm/prices/batch'])(
   'default: %s',
@@ -18,3 +18,7 @@ it.each([
 ])('behavior: another origin cannot read a reply with %o: %s', (headers, expected) =>
   expect(isUnreadable(new Response(null, { headers }))).toBe(expected),
 )
+
+it('error: an address with a password is not shown', () => {
+  expect(() => readBaseUrl('baseUrl', 'https://user:secret@api.example')).toThrow(/got {3}\(not shown\)\n/)
+})

@@ -39,7 +39,7 @@ it('default: the question names each endpoint and feed once', () => {
     { fault: 'tick/zero', endpoints: ['batch'], feeds: ['BTCUSD'] },
     { fault: 'tick/negative', endpoints: ['batch'] },
   ]
-  expect(questionOf(scenarioOf(one, other))).toBe('Zero. (batch, BTCUSD) Is this what your consumer should do then?')
+  expect(questionOf(scenarioOf(one, other))).toBe('Zero (batch, BTCUSD). Is this what your consumer should do then?')
   expect(questionOf(scenarioOf())).toBe('Zero. Is this what your consumer should do then?')
 })
 

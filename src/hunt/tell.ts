@@ -1,5 +1,5 @@
 // A find in words: a name, a title, a reason and a question, from the descriptions of its faults.
-import { nearest, type Problem } from '../errors.js'
+import { nearest, type Problem, withoutStop } from '../errors.js'
 import { FAULTS } from '../faults/index.js'
 import { FAULT_TEXTS } from './fault-texts.js'
 import type { HuntFault, HuntScenario } from './types.js'
@@ -86,5 +86,6 @@ export const pageOf = ([first]: readonly HuntFault[]): string =>
 /** The question to answer before a find is called a bug. */
 export function questionOf({ title, faults }: HuntScenario): string {
   const where = faults.flatMap(({ endpoints = [], feeds = [] }) => [...endpoints, ...feeds])
-  return `${title}${where.length === 0 ? '' : ` (${[...new Set(where)].join(', ')})`} Is this what your consumer should do then?`
+  const places = where.length === 0 ? '' : ` (${[...new Set(where)].join(', ')})`
+  return `${withoutStop(title)}${places}. Is this what your consumer should do then?`
 }

@@ -54,12 +54,14 @@ it('error: sessions that are unknown, that exist, and that stay', () => {
   const messages = [
     () => sessions.get('x'.repeat(70)),
     () => sessions.create({ id: 'a' }, 0),
+    () => sessions.create({ id: 'default' }, 0),
     () => sessions.delete('default'),
     () => sessions.route({ method: 'GET', target: '/session/-/x', authorization: undefined, receivedAt: 0 }),
   ].map(messageOf)
   expect(messages.join('\n')).toMatchInlineSnapshot(`
     "SessionUnknownError: There is no session "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx". | want  one of default, a | code  SESSION_UNKNOWN
     SessionExistsError: A session "a" already exists. | fix   PATCH or DELETE /_mock/sessions/a | code  SESSION_EXISTS
+    SessionExistsError: A session "default" already exists. | fix   PATCH /_mock/sessions/default | code  SESSION_EXISTS
     SessionDefaultError: The session "default" cannot be deleted. | fix   POST /_mock/sessions/default/reset | code  SESSION_DEFAULT
     SessionInvalidError: The path has 1 problem. | at    session id | got   "-" (string) | want  a session id of letters, digits, . _ and -, at most 64, beginning with a letter or a digit | code  SESSION_INVALID"
   `)

@@ -250,7 +250,7 @@ export function createSessions(options: SessionParts & { readonly startedAt: num
 /** The error for a new session with the id of another one. */
 export const sessionExists = (id: string): PriceFeedMockError =>
   new PriceFeedMockError('SESSION_EXISTS', `A session "${id}" already exists.`, {
-    fix: `PATCH or DELETE /_mock/sessions/${id}`,
+    fix: id === 'default' ? 'PATCH /_mock/sessions/default' : `PATCH or DELETE /_mock/sessions/${id}`,
   })
 
 /** @throws PriceFeedMockError SESSION_DEFAULT */

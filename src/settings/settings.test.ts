@@ -47,6 +47,7 @@ describe('settingsSchema', () => {
     ['apiKeys', '(not shown)', { apiKeys: 'test-api-key' }],
     ['apiKeys[1]', '(not shown)', { apiKeys: ['a', 'two words'] }],
     ['apiKeys[0]', '(not shown)', { apiKeys: [''] }],
+    ['seed', '(not shown)', { seed: `https://user:password@mock.example${'/'.repeat(200)}` }],
     ['signer', 10, { signer: 10 }],
     ['signer', '0', { signer: '0' }],
   ])('error: %s is %j', (at, got, data) => {
