@@ -102,7 +102,7 @@ function pathFor([first]: readonly FaultEntry[], chosen: string): string {
   }
   const wanted = fault.startsWith('series/')
     ? 'candles'
-    : /batch-|missing-feed/.test(fault)
+    : /batch-|-feed$/.test(fault)
       ? 'batch'
       : fault === 'signature/evm-v-parity'
         ? 'evm'
