@@ -3,6 +3,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { connect } from '../../src/hosts/node/store/connection.js'
+import { parseStoreUrl } from '../../src/hosts/node/store/store-url.js'
 import { missingProgram, needs } from '../support/needs.js'
 import { KEEPS_WRITES, NO_REDIS, startRedis, type TestRedis } from '../support/redis.js'
 import { EVERY_THIRD, expectNothingLost, isServed, isUnavailable, startLoad } from './load.js'
@@ -130,4 +132,12 @@ it('behavior: without a Redis a server does not start, and does not show the pas
   const started = startProgram('--store', `redis://user:a-secret@127.0.0.1:${redis.port}`)
   await expect(started).rejects.toThrow(/^exit code [12]: [\s\S]*STORE_UNAVAILABLE/)
   await expect(started).rejects.not.toThrow('a-secret')
+})
+
+it('error: a first subscription while Redis is away fails in time', needs(NO_REDIS), async () => {
+  const redis = await startRedis()
+  const connection = await connect(parseStoreUrl(redis.url), 'key', () => {})
+  await redis.stop()
+  await expect(connection.subscribe('channel', () => {})).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  connection.close()
 })

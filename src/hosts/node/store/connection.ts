@@ -103,19 +103,12 @@ export async function connect(address: StoreAddress, key: string, onChange: (mes
       })
   }
 
-  let stopWaiting = (): void => {}
-  const late = new Promise<never>((_, reject) => {
-    stopWaiting = after(FIRST_MS, () => reject(new Error(`no connection within ${FIRST_MS} ms`)))
-  })
   try {
-    await Promise.race([redis.connect(), late])
+    await connectInTime(redis)
     hasConnected = true
   } catch (error) {
     clearInterval(watch)
-    quietly(() => redis.destroy())
     throw unavailable(address, lastError ?? error, true)
-  } finally {
-    stopWaiting()
   }
 
   /** @throws PriceFeedMockError STORE_UNAVAILABLE, or the error that Redis replied with */
@@ -260,8 +253,25 @@ function createClient(redis: typeof Redis, address: StoreAddress, key: string, i
     async subscriber() {
       const other = single.duplicate()
       other.on('error', () => {})
-      return other.connect()
+      await connectInTime(other)
+      return other
     },
+  }
+}
+
+/** Connects a client, or ends it. */
+async function connectInTime(redis: Pick<RedisClient, 'connect' | 'destroy'>): Promise<void> {
+  let stopWaiting = (): void => {}
+  const late = new Promise<never>((_, reject) => {
+    stopWaiting = after(FIRST_MS, () => reject(new Error(`no connection within ${FIRST_MS} ms`)))
+  })
+  try {
+    await Promise.race([redis.connect(), late])
+  } catch (error) {
+    quietly(() => redis.destroy())
+    throw error
+  } finally {
+    stopWaiting()
   }
 }
 
