@@ -1,9 +1,11 @@
 // Scenario files: which of a folder count, what their scenarios are called, and when two would share a name.
+import { execFileSync, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { createFolder } from '../../test/support/folder.js'
-import { findDuplicateNames, listScenarioFiles, toScenarioName } from './input-files.js'
+import { missingProgram, needs } from '../../test/support/needs.js'
+import { chooseScenario, findDuplicateNames, listScenarioFiles, toScenarioName } from './input-files.js'
 
 const folder = createFolder()
 
@@ -23,4 +25,16 @@ it.each([
 it('error: two files of one folder that share a name', () => {
   expect(findDuplicateNames(['x/a b.json', 'x/a+b.json', 'x/a c.json'])).toHaveLength(1)
   expect(findDuplicateNames(['x/a.json', 'y/a.json', './x/a.json'])).toEqual([])
+})
+
+it('behavior: a scenario in a pipe is taken as its text', needs(missingProgram('mkfifo')), () => {
+  const pipe = join(folder, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  const writer = spawn('sh', ['-c', `echo '{"title":"T"}' > "$0"`, pipe])
+  onTestFinished(() => void writer.kill())
+  expect(chooseScenario(pipe, '--scenario', { scenarios: {}, files: {} })).toEqual({
+    scenario: { title: 'T' },
+    scenarios: {},
+    files: {},
+  })
 })

@@ -80,6 +80,8 @@ export function chooseScenario(given: string, from: string, known: ScenarioFiles
     if (!names.includes(given)) throw scenarioUnknown(given, names)
     return { ...known, scenario: given }
   }
+  // A pipe is read once: the command that repeats the run has what was in it.
+  if (kindAt(given) === 'pipe') return { ...known, scenario: readJsonFile(given, from) as Record<string, unknown> }
   const name = toScenarioName(given)
   const scenarios = { ...known.scenarios, [name]: readJsonFile(given, from) }
   return { scenario: name, scenarios, files: { ...known.files, [name]: given } }
