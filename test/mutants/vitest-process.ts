@@ -29,7 +29,10 @@ process.on('message', async ({ tests, changed }: Order) => {
   )
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications)
   const [other] = unhandledErrors as Error[]
-  const failures = testModules.flatMap(module => failureOf(module) ?? [])
+  // Those without a test that failed may have been cut short by the others.
+  const isCut = (module: TestModule): boolean => [...module.children.allTests('failed')].length === 0
+  const modules = testModules.toSorted((a, b) => Number(isCut(a)) - Number(isCut(b)))
+  const failures = modules.flatMap(module => failureOf(module) ?? [])
   process.send!(failures.length > 0 || other === undefined ? failures : [{ file: '', title: other.message }])
 })
 process.send!('ready')
