@@ -16,7 +16,12 @@ const TARGETS = [
   '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1m',
 ]
 
-const REQUESTS = 6
+const KEY = 'test-api-key'
+/** The requests of each scenario: one to each endpoint, and those with a wrong key, none, an empty one, several, and one of a scheme. */
+const REQUESTS = [
+  ...TARGETS.map(target => [target, KEY] as const),
+  ...['wrong', undefined, '', `${KEY}, ${KEY}`, `Bearer ${KEY}`].map(key => [TARGETS[0]!, key] as const),
+]
 
 /** Sends requests under one scenario after the other, and expects that each is explained by the same reply afterwards. */
 async function expectReplays(...scenarios: readonly ScenarioInput[]): Promise<number> {
@@ -24,13 +29,8 @@ async function expectReplays(...scenarios: readonly ScenarioInput[]): Promise<nu
   const sent: object[] = []
   for (const scenario of scenarios) {
     calls.mock.change({ scenario })
-    for (let i = 0; i < REQUESTS; i++) {
-      const served = calls.mock.serve({
-        method: 'GET',
-        target: TARGETS[i % TARGETS.length]!,
-        authorization: i === TARGETS.length ? 'wrong' : 'test-api-key',
-        receivedAt: 0,
-      })!
+    for (const [target, authorization] of REQUESTS) {
+      const served = calls.mock.serve({ method: 'GET', target, authorization, receivedAt: 0 })!
       calls.mock.record(served, 0)
       const { kind, delayMs, ...reply } = served.outcome
       const headers = 'headers' in reply ? { headers: Object.fromEntries(toPairs(reply.headers)) } : {}

@@ -109,7 +109,7 @@ export interface HuntOptions {
    * @default those of the catalogue
    */
   readonly feeds?: readonly Feed[] | undefined
-  onProgress?(progress: HuntProgress): void
+  readonly onProgress?: ((progress: HuntProgress) => void) | undefined
   /** Ends the hunt early. It returns what it has found. */
   readonly signal?: AbortSignal | undefined
 }

@@ -129,7 +129,7 @@ export async function hunt(
     allow,
     known,
     signal,
-    ...(onProgress && { onProgress }),
+    onProgress,
   })
 }
 
