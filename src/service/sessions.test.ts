@@ -41,6 +41,21 @@ describe('keys and paths', () => {
   })
 })
 
+it('behavior: every change is counted, so that a saved state is known to be old', () => {
+  const { mock, ask } = createCalls()
+  const { sessions } = mock
+  const counts = [
+    () => ask(LATEST),
+    () => sessions.get('default').run(changed({ seed: '7' }, 0)),
+    () => sessions.create({ id: 'a' }, 0),
+    () => sessions.delete('a'),
+  ].map(act => {
+    act()
+    return sessions.changes
+  })
+  expect(counts).toEqual([...new Set(counts)].sort((a, b) => a - b))
+})
+
 it('error: sessions that are unknown, that exist, and that stay', () => {
   const { sessions } = createCalls().mock
   sessions.create({ id: 'a' }, 0)

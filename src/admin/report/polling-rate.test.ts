@@ -1,6 +1,7 @@
 // polling-rate: requests in a minute and the distance of repetitions, in real and in virtual time.
 import { expect, it } from 'vitest'
 import { createConsumer } from '../../../test/support/observed-consumer.js'
+import { elapsedMs } from './check.js'
 
 const LATEST = '/prices/BTCUSD/latest'
 
@@ -50,4 +51,13 @@ it('behavior: a clock that is advanced has its own rate', () => {
   expect(check('polling-rate.latest').text).toBe(
     '3 requests in 200 ms: 600 a minute of real time. The same was asked again after 100 ms (median). In virtual time: 2 a minute, the same again after 30 s.',
   )
+})
+
+it('behavior: virtual time counts where it is longer than real time by more than its precision', () => {
+  const [from, to] = [
+    { receivedAt: 0, now: 0 },
+    { receivedAt: 500, now: 2 },
+  ] as unknown as Parameters<typeof elapsedMs>
+  expect(elapsedMs(from, to)).toBe(2000)
+  expect(elapsedMs(from, { ...to, now: 1 })).toBe(500)
 })

@@ -22,7 +22,7 @@ import { createMock, type MockOptions } from '../../../index.js'
 import { CATALOGUE } from '../../../market/catalogue.js'
 import { restoreLines } from '../../../service/saved-state.js'
 import { type RunningServer, startServer } from '../server.js'
-import { readLines, toStatePaths } from './file.js'
+import { readLines, toStateError, toStatePaths } from './file.js'
 import { pauseBetween, type StateOptions } from './state.js'
 
 const AT = '2025-07-24T10:48:25Z'
@@ -484,3 +484,14 @@ function damaged(whole: Buffer, damage: Damage, ends: readonly number[]): Buffer
 async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await new Promise(resolve => setImmediate(resolve))
 }
+
+it.each([
+  ['ENOSPC', 'the disk is full', 'make room, or name a file on another disk'],
+  ['EDQUOT', 'the disk quota is used up', 'make room, or name a file on another disk'],
+  ['EFBIG', 'the file would be larger than this process may write', 'make room, or name a file on another disk'],
+  ['EROFS', 'its file system is read-only', 'name a file in a folder that this user may write to'],
+])('error: %s', (code, reason, fix) => {
+  const { message } = toStateError({ shown: 'a.json' }, Object.assign(new Error('failed'), { code }))
+  expect(message).toContain(`a.json cannot be used for the state: ${reason}.`)
+  expect(message).toContain(fix)
+})
