@@ -32,15 +32,17 @@ type Signed = Pick<SignedBlock, 'at' | 'recoveryId'> & {
 export function createInspect(layout: Layout, allowHighS = false): (signed: Signed) => InspectedSignature {
   const { encode, digest } = createEncoder(layout)
 
-  const encodeOrReport = (price: Tick, at: string, report: Report): Uint8Array | undefined => {
+  /** Whether a price fits into its bytes; otherwise it is reported. */
+  const fits = (price: Tick, at: string, report: Report): boolean => {
     try {
-      return encode([price])
+      encode([price])
+      return true
     } catch (error) {
       const [problem] = isPriceFeedMockError(error) ? error.problems : []
       if (problem === undefined) throw error
       const reason = problem.at === 'feedId' ? 'malformed' : 'out-of-range'
       report(reason, join(at, problem.at), `${problem.at} ${show(problem.got)}`, problem.want)
-      return undefined
+      return false
     }
   }
 
@@ -48,8 +50,8 @@ export function createInspect(layout: Layout, allowHighS = false): (signed: Sign
     const findings: Finding[] = []
     const report: Report = (reason, at, got, want) => findings.push({ reason, at, got, want })
     const parsed = parseSignature(signed, layout, allowHighS, report)
-    const encoded = signed.prices.map((price, i) => encodeOrReport(price, signed.paths?.[i] ?? signed.at, report))
-    const message = encoded.every(bytes => bytes !== undefined) ? concatBytes(...encoded) : undefined
+    const unfit = signed.prices.filter((price, i) => !fits(price, signed.paths?.[i] ?? signed.at, report))
+    const message = unfit.length === 0 ? encode(signed.prices) : undefined
     const key = parsed && message && recoverKey(parsed.rs, parsed.recoveryId, digest(message))
     if (parsed && message && key === undefined && !findings.some(({ reason }) => reason === 'zero'))
       report(

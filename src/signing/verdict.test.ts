@@ -219,6 +219,11 @@ describe('checkResponse', () => {
     expect(reasons(latest(btc, svm as never), { svm })).toEqual([])
   })
 
+  test('behavior: a body with more prices than a call can have arguments', () => {
+    const { ok, prices } = judge({ ...batch(btc), prices: new Array(150_000).fill(btc) })
+    expect([ok, prices.length, prices[0]!.reason]).toEqual([false, 150_000, 'wrong-signer'])
+  })
+
   test('error: options that cannot be checked, also misspelt ones', () => {
     expect(() => judge(latest(btc), { maxAge: 60 })).toThrowErrorMatchingInlineSnapshot(`
       [OptionsInvalidError: The call of verify has 1 problem.
