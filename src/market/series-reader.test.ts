@@ -153,6 +153,16 @@ test('behavior: decimals are exact where arithmetic of doubles is not', () => {
   expect(problemsOf('ts,price\n1,90071992.54740992').problems[0]!.at).toBe('line 2, price')
 })
 
+test('behavior: the parts of a text may be single characters', () => {
+  const json = '\uFEFF [ {"ts": 1753354104, "price": "111383.75"},{"ts":1753354105,"p\\u0072ice":111384.00000001}]'
+  expect(ticksOf(seriesOf([...json]))).toEqual(TICKS)
+  expect(ticksOf(seriesOf([...'ts,price\n1753354104,111383.75\n1753354105,111384.00000001\n']))).toEqual(TICKS)
+  // Each character is read once: again and again, these would take minutes.
+  const row = ['[', ...'1,'.repeat(4500), '1]', ',']
+  for (const parts of [['[', ...new Array(200_000).fill(' ')], Array.from({ length: 40 }, () => row).flat()])
+    expect(readRows(['[', ...parts], FEEDS, FEEDS[0]).problemCount).toBeGreaterThan(0)
+})
+
 test('error: all problems have their lines', () => {
   const text = [
     'time,open,high,low,close,volume',

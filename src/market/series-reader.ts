@@ -10,6 +10,7 @@ import {
   columnsOfCount,
   columnsOfHeader,
   endOfJson,
+  type JsonScan,
   parseTime,
   parseUnits,
   parseVolume,
@@ -178,13 +179,18 @@ export function readRows(
   const breakOff = (got: string, want: string) => {
     broken ??= { at: 'the JSON', got, want }
   }
+  /** The row that the text so far begins. Each part is read once, however small the parts are. */
+  let open: JsonScan | undefined
   /** Whether the rows are the items of a list, and whether that has ended. */
   let list: 'open' | 'ended' | 'none' | undefined
   const takeJson = () => {
     if (broken !== undefined) return
     if (list === undefined) {
       const opening = /^[\s\uFEFF]*([[{])\s*([^\s])/.exec(rest)
-      if (opening === null) return
+      if (opening === null) {
+        rest = rest.trim()
+        return
+      }
       list = opening[1] === '[' && /[[{\]]/.test(opening[2]!) ? 'open' : 'none'
       if (list === 'open') rest = rest.slice(rest.indexOf('[') + 1)
     }
@@ -201,12 +207,15 @@ export function readRows(
       if (char !== '[' && char !== '{')
         return breakOff(rest.slice(from, from + 40), 'a list of rows, or one row a line')
       if (list === 'ended') return breakOff('more after the list', 'one list of rows')
-      const end = endOfJson(rest, from)
+      open ??= { at: from, depth: 0, isInText: false }
+      const end = endOfJson(rest, open)
       if (end === undefined) break
+      open = undefined
       takeSource(rest.slice(from, end))
       from = end - 1
     }
     rest = rest.slice(from)
+    if (open !== undefined) open.at -= from
     if (rest.length > MAX_ROW_CHARACTERS) breakOff(`a row of ${rest.length} characters`, 'rows of ticks or candles')
   }
 

@@ -78,14 +78,23 @@ export function splitLine(line: string, separator: string): string[] | undefined
   return fields
 }
 
-/** The end of the list or object of JSON at `start`; undefined if the text ends before. */
-export function endOfJson(text: string, start: number): number | undefined {
-  let depth = 0
-  for (let i = start; i < text.length; i++) {
-    const char = text[i]
-    if (char === '"') for (i++; i < text.length && text[i] !== '"'; i++) i += text[i] === '\\' ? 1 : 0
-    else if (char === '[' || char === '{') depth++
-    else if ((char === ']' || char === '}') && --depth === 0) return i + 1
+/** How far a list or an object of JSON was searched for its end. */
+export interface JsonScan {
+  at: number
+  depth: number
+  isInText: boolean
+}
+
+/** The end of a list or an object of JSON; undefined if the text ends before, and the scan goes on with a longer one. */
+export function endOfJson(text: string, scan: JsonScan): number | undefined {
+  while (scan.at < text.length) {
+    const char = text[scan.at++]
+    if (scan.isInText) {
+      if (char === '\\') scan.at++
+      else scan.isInText = char !== '"'
+    } else if (char === '"') scan.isInText = true
+    else if (char === '[' || char === '{') scan.depth++
+    else if ((char === ']' || char === '}') && --scan.depth === 0) return scan.at
   }
   return undefined
 }
