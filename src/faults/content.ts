@@ -77,12 +77,15 @@ export function titleOf(status: number): string {
   return `${status} ${title}`.replace(/\b[a-z]/g, letter => letter.toUpperCase())
 }
 
+/** 9999-12-31T23:59:59Z: the year of a date in a header has four digits (RFC 9110, 5.6.7). */
+const LAST_HTTP_DATE = 253_402_300_799
+
 /** The header `Retry-After` of an answer at second `now`. */
 export function retryAfterHeader(seconds: number, form: (typeof RETRY_AFTER_FORMS)[number], now: number): HeaderList {
   if (form === 'none') return []
   const value = {
     seconds: String(seconds),
-    date: toHttpDate(now + seconds),
+    date: toHttpDate(Math.min(now + seconds, LAST_HTTP_DATE)),
     zero: '0',
     negative: String(-seconds),
     text: 'later',

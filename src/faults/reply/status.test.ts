@@ -69,6 +69,12 @@ it.each([
   }
 })
 
+it('args: the longest retryAfter is still a date', async () => {
+  const options = { retryAfter: '999999999w', retryAfterForm: 'date' }
+  const { headers } = await mockWith([{ fault: 'reply/status', options }]).ask(targetOf('latest'))
+  expect(headers['retry-after']).toBe('Fri, 31 Dec 9999 23:59:59 GMT')
+})
+
 it('behavior: of several faults the first wins, and only it is reported', async () => {
   const { ask } = pairOf([
     { fault: 'reply/status', endpoints: ['latest'], options: { status: 401 } },
