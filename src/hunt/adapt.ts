@@ -55,7 +55,8 @@ export function adaptScenario(scenario: HuntScenario, { start, seconds, endpoint
     const size = Math.ceil(faults.length / parts)
     const own = faults.slice(part * size, (part + 1) * size)
     const first = Math.min(...own.map(({ from }) => secondsOf(from)))
-    const length = parts === 1 ? whole : Math.max(...own.map(endOf)) - first
+    // Faults that begin together and have no end of their own have no length.
+    const length = parts === 1 ? whole : Math.max(1, ...own.map(fault => endOf(fault) - first))
     const scale = (text: string, less = 0): string => toDuration((secondsOf(text) - less) * (seconds / length))
     const fitted = own.map(fault => {
       const times = Object.fromEntries(

@@ -228,6 +228,18 @@ describe('adaptScenario', () => {
     ])
   })
 
+  it('behavior: one of them may have only a fault without an end', () => {
+    const faults = [
+      { fault: 'tick/zero', from: '1h', for: '2s' },
+      { fault: 'market/shock', from: '2h' },
+    ]
+    const parts = adaptScenario({ title: 'Two', why: 'A test.', faults }, profileOf(['batch'], 60))
+    expect(parts.map(part => part.faults)).toEqual([
+      [{ fault: 'tick/zero', from: '1s', for: '60s' }],
+      [{ fault: 'market/shock', from: '1s' }],
+    ])
+  })
+
   it('behavior: but for pauses that a back-off of its own would outlast', () => {
     const options = { status: 429, retryAfter: '20s' }
     const faults = ['0s', '300s'].map(from => ({ fault: 'reply/status', from, for: '60s', options }))
