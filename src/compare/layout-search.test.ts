@@ -77,6 +77,11 @@ describe('searchLayout', () => {
     for (const [name, change] of changes) expect(search(signPair(wide, change))?.transform?.name).toBe(name)
   })
 
+  it('behavior: an absurd exponent makes no price of so many digits', () => {
+    const [one, other] = signPair(LAYOUTS.svm).map(signed => ({ ...signed, tick: { ...signed.tick, expo: 1e9 } }))
+    expect(search([one!, other!], [], 1)).toBeUndefined()
+  })
+
   it('error: two keys', () => expect(search(signPair(LAYOUTS.svm, undefined, [3, 4]))).toBeUndefined())
 
   it('error: signatures that no key can have made', () => {

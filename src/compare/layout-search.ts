@@ -30,9 +30,13 @@ const CHUNK = 256
 /** Candidates for each transform, of which only common layouts are tried. */
 const MAX_TRANSFORMED = 10_000
 
+/** 10^77 is the largest power of ten in 256 bits. */
+const MAX_PLACES = 77
+
 const with18Decimals = (tick: Tick): Tick => {
   const places = 18 + tick.expo
-  return { ...tick, price: places < 0 ? tick.price : BigInt(tick.price) * BigInt(`1${'0'.repeat(places)}`) }
+  if (places < 0 || places > MAX_PLACES) return tick
+  return { ...tick, price: BigInt(tick.price) * BigInt(`1${'0'.repeat(places)}`) }
 }
 
 const TRANSFORMS: readonly Transform[] = [
