@@ -24,6 +24,14 @@ def test_five_endpoints(price_feed):
     assert slashes.latest("BTCUSD") == latest and slashes.candles("BTCUSD", "1m")[-1] == candle
 
 
+def test_requests_of_several_pages(price_feed):
+    ids = ["BTCUSD", *(f"{'x' * 900}{i}" for i in range(8))]
+    for _ in range(420):
+        with pytest.raises(ServiceError):
+            price_feed.batch(ids)
+    assert price_feed.requests()[-1]["n"] == 420
+
+
 def test_clock_prices_and_scenarios(price_feed):
     price_feed.advance("2m")
     assert price_feed.now() == AT + 120

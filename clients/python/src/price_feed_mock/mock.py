@@ -128,7 +128,13 @@ class Session(Client):
 
     def requests(self) -> list[dict[str, Any]]:
         """The requests of the session, oldest first: the newest 1000."""
-        return self._admin("GET", "/requests")["requests"]
+        page = self._admin("GET", "/requests")
+        found = page["requests"]
+        # A page has a limit of bytes as well.
+        while "next" in page:
+            page = self._admin("GET", f"/requests?after={page['next']}")
+            found += page["requests"]
+        return found
 
     def timeline(self) -> str:
         """What was asked and answered, beside market and faults, as text."""
