@@ -31,6 +31,8 @@ export function followJournal(id: string, { onCut, onEntries, onState }: Reader)
   // Entries of one frame are passed on together, however many there are.
   const flush = (): void => {
     frame = 0
+    // The next journal may be that of another session.
+    if (signal.aborted) return
     const entries = waiting
     waiting = []
     onEntries(entries)
