@@ -16,7 +16,7 @@ export type Wait = (ms: number | undefined, signal: AbortSignal, released?: Abor
 /** The delays of one request, once the session that answers it is known. */
 export type Delays = (session: Session) => Wait
 
-/** The largest number of steps in which fake timers move through one delay: a longer one than so many seconds has longer steps. */
+/** Fake timers move on in steps of a second, at most so many: longer ones in a longer time. In a delay it is the number for what is left. */
 const MAX_STEPS = 600
 
 /** The time after which the `fetch` of Node gives up without an answer. */
