@@ -87,7 +87,7 @@ const countsOf = oncePerObject((_: Mock) => createBoundedCache<string, { n: numb
  * timers, such as the limit of its test, have their turn. It is counted by session, so that a run is the same whatever ran before.
  */
 function isTurnDue(mock: Mock, target: string): boolean {
-  const session = String(/session.*?\/[^/?]*/.exec(target))
+  const session = String(/\/sessions?\/[^/?]*/.exec(target))
   // Pages have no setImmediate.
   return setImmediate !== undefined && ++getOrCreate(countsOf(mock), session, () => ({ n: 0 })).n % 100 === 0
 }

@@ -23,6 +23,11 @@ it('behavior: a consumer that asks again at once lets timers have their turn', a
   expect(hasFired).toBe(true)
 })
 
+it('behavior: a path of any words is answered at once', async () => {
+  const { status } = await createFetch(createMock())(`http://mock.test/${'session'.repeat(200_000)}`)
+  expect(status).toBe(404)
+})
+
 it('behavior: replies to requests that overlap come in the same order, whatever was asked before', async () => {
   const faults = [{ fault: 'reply/latency', endpoints: ['latest'], options: { ms: 700 } }] as const
   const mock = createMock({ clock: { at: '2025-07-24T10:48:25Z', frozen: true }, scenario: { faults } })
