@@ -43,9 +43,9 @@ export async function assertTicks(): Promise<void> {
 
 const FAKED = "'Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'"
 
-/** Calls back after `ms` real milliseconds. Returns a function that cancels the call. */
+/** Calls back after `ms` real milliseconds, or after the longest time of a timer. Returns a function that cancels the call. */
 export function after(ms: number, callback: () => void): () => void {
-  const timer = setTimeout(callback, ms)
+  const timer = setTimeout(callback, Math.min(ms, MAX_TIMER_MS))
   return () => clearTimeout(timer)
 }
 

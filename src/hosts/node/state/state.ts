@@ -2,7 +2,7 @@
 import { PriceFeedMockError, tryTo } from '../../../errors.js'
 import type { Mock } from '../../../mock.js'
 import { type Restored, restoreLines, toLines } from '../../../service/saved-state.js'
-import { after, MAX_TIMER_MS, monotonicMs, realTime, setImmediate } from '../../real-time.js'
+import { after, monotonicMs, realTime, setImmediate } from '../../real-time.js'
 import { fingerprintOf, readLines, removeAside, replaceFile, toStateError, toStatePaths } from './file.js'
 import { RENEW_MS, takeLock } from './lock.js'
 
@@ -84,7 +84,7 @@ export function openState(mock: Mock, { file, everyMs = 10_000, onError = report
   const every = (ms: () => number, act: () => unknown): void => {
     const i = cancel.length
     const wait = (passed: number): void => {
-      cancel[i] = after(Math.min(Math.max(0, ms() - passed), MAX_TIMER_MS), async () => {
+      cancel[i] = after(Math.max(0, ms() - passed), async () => {
         const begun = monotonicMs()
         await act()
         if (!isStopped) wait(monotonicMs() - begun)
