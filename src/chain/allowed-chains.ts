@@ -32,7 +32,10 @@ const CHAIN_NAMES: Readonly<Record<string, number>> = {
 
 /** The id of a chain by its name or number; undefined for anything else. */
 export function toChainId(name: string): number | undefined {
-  return /^[1-9]\d{0,14}$/.test(name) ? Number(name) : CHAIN_NAMES[name.toLowerCase()]
+  if (/^[1-9]\d{0,14}$/.test(name)) return Number(name)
+  const known = name.toLowerCase()
+  // `constructor` is in every object.
+  return Object.hasOwn(CHAIN_NAMES, known) ? CHAIN_NAMES[known] : undefined
 }
 
 /** The wish for a chain in messages, with the nearest name. */

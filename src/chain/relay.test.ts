@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createFetch } from '../hosts/fetch.js'
 import { createMock } from '../index.js'
 import { testSigners } from '../signing/verify.js'
+import { toChainId } from './allowed-chains.js'
 import { type EvmSignedPrice, toCalldata } from './chain.js'
 import { createRelay, type RelayOptions } from './relay.js'
 import { createRpc } from './rpc.js'
@@ -402,6 +403,13 @@ it('behavior: a slow chain gets the newest price of each feed in turn, and one l
 })
 
 describe('the chain', () => {
+  it.each([
+    ['Sepolia', 11_155_111],
+    ['137', 137],
+    ['0x1', undefined],
+    ['constructor', undefined],
+  ])('args: %s', (name, id) => expect(toChainId(name)).toBe(id))
+
   it.each([
     [1, 'mainnet'],
     [10, 'optimism'],
