@@ -53,6 +53,15 @@ it.each([
   )
 })
 
+it.each([
+  ['0x08c379a0', '0x08c379a0'],
+  ['0x\\u001b[2J', undefined],
+])('error: data %s', async (data, shown) => {
+  answer = `{"error":{"message":"reverted","data":"${data}"}}`
+  const asked = createRpc(`http://${origin()}`).request({ method: 'eth_call' })
+  await expect(asked).rejects.toThrow(expect.objectContaining({ data: shown }))
+})
+
 it('error: no message has them', async () => {
   answer = 'no'
   const rpc = createRpc(`http://user:secret@${origin()}/secret`)

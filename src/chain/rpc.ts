@@ -23,7 +23,7 @@ export class RpcAnswerError extends PriceFeedMockError {
         .replace(/[\p{C}\s]+/gu, ' ')
         .trim()}`,
     )
-    this.data = typeof data === 'string' ? data : undefined
+    this.data = typeof data === 'string' && /^0x[\da-f]*$/i.test(data) ? data : undefined
   }
 }
 
