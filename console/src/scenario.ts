@@ -43,7 +43,7 @@ export const addFault = (fault: FaultEntry): Promise<boolean> =>
   change(() => {
     const found = inspection.get()
     const { appliedAt = 0, source = {} }: Partial<Inspection['scenario']> = found?.scenario ?? {}
-    const passed = isKept(found) ? Math.max(0, found!.now - appliedAt) * Number(source.pace ?? 1) : 0
+    const passed = isKept(found) ? Math.round(Math.max(0, found!.now - appliedAt) * Number(source.pace ?? 1)) : 0
     const from = passed === 0 ? fault.from : `${passed + toSeconds(fault.from ?? '0s')}s`
     const entry = from === undefined ? fault : { ...fault, from }
     return withFaults(`Added ${fault.fault}.`, isEnded(found) ? [fault] : [...faultsOf(found), entry])
