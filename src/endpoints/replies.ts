@@ -1,6 +1,6 @@
 // The replies of the five endpoints with the units of their fields, and the schemas that endpoints, OpenAPI and client share. A test
-// compares the types with the schemas. `Integer` is the type
-// of prices: a number by default, as `JSON.parse` reads them; of the client's a bigint where a number is not exact.
+// compares the types with the schemas. `Integer` is the type of prices: a number by default, as `JSON.parse` reads them; of the
+// client's a bigint where a number is not exact.
 import * as z from 'zod/mini'
 import { documented } from '../settings/schema.js'
 import type { ExactInteger } from '../signing/signed-response.js'

@@ -153,8 +153,9 @@ function unavailable(cause: NodeJS.ErrnoException, host: string, port: number): 
 export const kept: object[] = []
 
 /**
- * Keeps one of the objects that `process.nextTick` creates, because requests would otherwise cost half as much again. Node creates several per request. If a garbage collection finds none
- * alive, V8 frees their hidden class and from then on creates each of them by slow calls into its runtime.
+ * Keeps one of the objects that `process.nextTick` creates, because requests would otherwise cost half as much again. Node creates
+ * several per request. If a garbage collection finds none alive, V8 frees their hidden class and from then on creates each of them
+ * by slow calls into its runtime.
  */
 export function keepTickObject(): void {
   process.nextTick(() => {
