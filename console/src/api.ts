@@ -124,7 +124,6 @@ export const admin = {
     ),
   lines: (id: string, feeds: readonly string[], points: number) =>
     send<Market>('GET', `${routeOf(id)}/market?feeds=${encodeURIComponent(feeds.join(','))}&points=${points}`),
-  requests: (id: string) => send<ReplyOf<'listRequests'>>('GET', `${routeOf(id)}/requests`),
   request: (id: string, n: number) => send<ReplyOf<'getRequest'>>('GET', `${routeOf(id)}/requests/${n}?body=whole`),
   report: (id: string) => send<ReplyOf<'reportConsumer'>>('GET', `${routeOf(id)}/report`),
   clearVerdicts: (id: string) => send<void>('DELETE', `${routeOf(id)}/verdicts`),

@@ -6,7 +6,6 @@ import type { LiveEntry } from '../journal/events'
 import { GOT_SHAPES } from '../ui'
 import { LANES, RULER_STEPS, stepOf, type View } from './view'
 
-export const RULER_HEIGHT = 26
 /** Height of a lane: one that is lower is hard to hit. */
 export const LANE_HEIGHT = 26
 /** Width of the prices right of the chart. */

@@ -1,4 +1,5 @@
 // A fault as scenario files have it.
+import { SECONDS_BY_UNIT } from '../../../src/settings/time.js'
 
 /** A fault as a scenario file has it. */
 export interface FaultEntry {
@@ -13,6 +14,6 @@ export interface FaultEntry {
   readonly options?: Readonly<Record<string, unknown>>
 }
 
-const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
 /** A duration as a scenario file has it, in seconds. */
-export const toSeconds = (text: string): number => Number(text.slice(0, -1)) * (UNITS[text.slice(-1)] ?? 1)
+export const toSeconds = (text: string): number =>
+  Number(text.slice(0, -1)) * SECONDS_BY_UNIT[text.slice(-1) as keyof typeof SECONDS_BY_UNIT]

@@ -1,6 +1,6 @@
 // From the text of a reply to the verdict of `price-feed-mock/verify`, and the signed bytes by field.
 import { bytesToHex } from '@noble/hashes/utils.js'
-import type { Layout } from '../../../src/settings/layouts.js'
+import { bytesOfField, type Layout } from '../../../src/settings/layouts.js'
 import { createEncoder, type Tick } from '../../../src/signing/encode.js'
 import { createInspect } from '../../../src/signing/recover.js'
 import { labelOf, readResponse } from '../../../src/signing/signed-response.js'
@@ -236,16 +236,10 @@ function fieldsOf(layout: Layout, ticks: readonly Tick[], hex: string): SignedFi
   return ticks.flatMap(tick =>
     layout.fields.map(field => {
       const [name, encoding] = field.split(':') as [keyof Tick, string]
-      const digits = 2 * sizeOf(encoding)
+      const digits = 2 * bytesOfField(field)
       const bytes = hex.slice(offset, offset + digits)
       offset += digits
       return { name, encoding, hex: bytes, value: String(tick[name]) }
     }),
   )
-}
-
-/** Bytes of a field: `ascii32-right` has 32, `u64le` has 8. */
-function sizeOf(encoding: string): number {
-  const [, characters, bits] = /^(?:ascii(\d+)|[ui](\d+))/.exec(encoding)!
-  return characters === undefined ? Number(bits) / 8 : Number(characters)
 }
