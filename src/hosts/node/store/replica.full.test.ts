@@ -233,6 +233,14 @@ describe('servers on a store', needs(NO_REDIS), () => {
       expect([sessions.map(({ id }) => id), lost]).toEqual([['default', 'c'], 1])
     })
 
+    it.each([9e15, Number.POSITIVE_INFINITY])('edge: sessions that may be idle for %s ms stay', async idleMs => {
+      const { hosts } = await startServers(redis, 1, { store: { idleMs } as never })
+      await send(hosts[0], 'POST', '/_mock/sessions', { id: 'kept' })
+      const { sessions } = await read(hosts[0], '/_mock/sessions')
+      expect(sessions).toMatchObject([{ id: 'default' }, { id: 'kept' }])
+      expect(sessions[1]).not.toHaveProperty('expiresAt')
+    })
+
     it('error: a session that cannot be read is left out of lists, and can be deleted', async () => {
       const { hosts, messages, url } = await startServers(redis, 1, { store: { idleMs: 1000 } as never })
       const prefix = `{${new URL(url).searchParams.get('prefix')}}:`

@@ -47,6 +47,9 @@ export type Replica = Awaited<ReturnType<typeof joinStore>>
 /** Unreadable sessions that are reported. */
 const MAX_REPORTED = 100
 
+/** The last time that a date can have. A session that would be removed later stays. */
+const LAST_DATE_MS = 8.64e15
+
 /**
  * Joins the servers on a store.
  * @param mock the mock of this server, whose own sessions are not used
@@ -143,7 +146,10 @@ function createAdminSessions(
     get size() {
       return store.size()
     },
-    expiresAt: ({ id, record }) => (id === 'default' || isScenarioId(id) ? undefined : record.counters.at + idleMs),
+    expiresAt({ id, record }) {
+      const at = record.counters.at + idleMs
+      return id === 'default' || isScenarioId(id) || at > LAST_DATE_MS ? undefined : at
+    },
     async get(id, needs) {
       const { texts, lines } = await (needs ? sessions.load(id, 0, -1) : sessions.load(id))
       return view(id, texts, needs && lines)
