@@ -52,7 +52,7 @@ export class RequestError extends Error {
 }
 
 /** Sends a request to the admin. Without credentials, because a browser would ask for a password of its own. */
-export async function requestAdmin(path: string, init: RequestInit = {}): Promise<Response> {
+async function requestAdmin(path: string, init: RequestInit = {}): Promise<Response> {
   try {
     return await fetch(ROOT + path, {
       ...init,

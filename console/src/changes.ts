@@ -150,7 +150,7 @@ export function undo(): Promise<boolean> {
 }
 
 /** Makes the change that was taken back last once more. */
-export function redo(): Promise<boolean> {
+function redo(): Promise<boolean> {
   return inTurn(async () => {
     const edit = undone.at(-1)
     if (edit === undefined) return said('Nothing to redo.')

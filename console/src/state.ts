@@ -31,7 +31,7 @@ const HOUR = 3600
 export const windowRange = createStore<WindowRange>(now => secondsOf({ from: now - HOUR, to: now + HOUR }))
 
 /** A message about the last action. */
-export interface Notice {
+interface Notice {
   readonly text: string
   readonly isError: boolean
   readonly undo?: (() => Promise<unknown>) | undefined
@@ -53,7 +53,7 @@ export function usePoll(work: () => Promise<void>, everyMs: number, inputs: read
 }
 
 /** Starts a poll and returns a function that ends it. Errors are left to `connection`. */
-export function startPoll(work: () => Promise<void>, everyMs: number): () => void {
+function startPoll(work: () => Promise<void>, everyMs: number): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let hasEnded = false
   let isRunning = false

@@ -110,7 +110,7 @@ function start(
  * @param signal 0 sends none
  * @returns whether there was one
  */
-export function signalGroup(leader: number | undefined, signal: NodeJS.Signals | 0): boolean {
+function signalGroup(leader: number | undefined, signal: NodeJS.Signals | 0): boolean {
   try {
     return leader !== undefined && process.kill(-leader, signal)
   } catch {

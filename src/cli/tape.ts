@@ -23,7 +23,7 @@ import { assertKnownFeeds, type RunContext } from './run-context.js'
 import { SOLIDITY } from './solidity-tape.js'
 
 /** The settings of a tape. */
-export type TapeSettings = ReturnType<typeof toTapeSettings>
+type TapeSettings = ReturnType<typeof toTapeSettings>
 
 interface TapeOutput extends Pick<RunContext, 'print' | 'report'> {
   /** Receives the function that removes an unfinished file. It may be called while the file is being written. */

@@ -75,7 +75,7 @@ export function distanceOf(choice: number): number {
 }
 
 /** The distance of each choice. */
-export const DISTANCES = Float64Array.from({ length: CHOICES }, (_, choice) => distanceOf(choice))
+const DISTANCES = Float64Array.from({ length: CHOICES }, (_, choice) => distanceOf(choice))
 
 const shapes = new Map<FeedGroup, Shape>()
 const shapeOf = (group: FeedGroup): Shape => getOrCreate(shapes, group, () => createShape(group))

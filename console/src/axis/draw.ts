@@ -18,7 +18,7 @@ export type Lane = Pick<Fault, 'windows'> & Partial<Fault> & { readonly isThin?:
 type Colour = (name: string) => string
 
 /** The ground of a drawing. */
-export interface Sheet {
+interface Sheet {
   readonly context: CanvasRenderingContext2D
   /** Width of the time, without the scale. */
   readonly width: number

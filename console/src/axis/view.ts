@@ -32,7 +32,7 @@ export interface View {
   readonly to: number
 }
 
-export const DEFAULT_SPAN = 480
+const DEFAULT_SPAN = 480
 const [LEAST_SPAN, MOST_SPAN] = [20, 30 * 86_400]
 /** The part of the axis right of now. */
 const AHEAD = 0.25

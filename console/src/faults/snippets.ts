@@ -2,7 +2,7 @@
 import { type FaultEntry, toSeconds } from './entry.js'
 
 /** The session and the feed of the snippets. */
-export interface SnippetTarget {
+interface SnippetTarget {
   readonly url: string
   readonly session: string
   readonly apiKey: string

@@ -24,7 +24,7 @@ export interface Signing {
 }
 
 /** The part of a feed's definition that a price is checked against. */
-export interface KnownFeed {
+interface KnownFeed {
   readonly id: string
   readonly number: number
   readonly expo: number
@@ -91,7 +91,7 @@ export interface InspectedSignature {
 }
 
 /** The verdict on a reply, or the reason why there is none. */
-export type Inspected =
+type Inspected =
   | {
       readonly signatures: readonly InspectedSignature[]
       readonly missing: readonly Finding[]

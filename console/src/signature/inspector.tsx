@@ -17,7 +17,7 @@ import {
 } from './inspect'
 
 /** The time of a reply, its limit of age, and the request. Its body does not contain them. */
-export type KnownReply = Pick<Checks, 'now' | 'maxAge' | 'feeds' | 'minutes'>
+type KnownReply = Pick<Checks, 'now' | 'maxAge' | 'feeds' | 'minutes'>
 
 /** The verdict on a body; undefined until the session is known. */
 export function useInspected(body: string, known: KnownReply) {
