@@ -102,6 +102,11 @@ const REPLIES = [
     evmWithId(id),
     [['wrong-recovery-id']],
   ]),
+  [
+    'evm, another price and a recovery id that is none',
+    evmWithId(-1).replace(`${btc.price}`, `${btc.price + 1n}`),
+    [['wrong-recovery-id', 'wrong-signer']],
+  ],
   ['evm, v 0 or 1', evm(evmPrice(btc, `${withV(sign(evmMessage(btc))).slice(0, 128)}00`)), [['wrong-v']]],
   [
     'evm, one good and one bad price',

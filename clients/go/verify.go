@@ -188,10 +188,13 @@ func inspect(block block, allowHighS bool) (reasons []string, signer string) {
 		}
 		if id != 0 && id != 1 {
 			reasons = append(reasons, wrongID)
-		} else if block.hasRecoveryID && id != block.recoveryID {
-			reasons = append(reasons, "wrong-recovery-id")
-		} else if !isZero {
-			compact = append([]byte{byte(27 + id)}, bytes[:64]...)
+		} else {
+			if block.hasRecoveryID && id != block.recoveryID {
+				reasons = append(reasons, "wrong-recovery-id")
+			}
+			if !isZero {
+				compact = append([]byte{byte(27 + id)}, bytes[:64]...)
+			}
 		}
 	}
 	var message []byte
