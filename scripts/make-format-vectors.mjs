@@ -124,6 +124,7 @@ const REPLIES = [
   ['a price with a fraction of 0', latest(btc).replace(`${btc.price}`, '11830872000000.0'), [['malformed']]],
   ['a price with an exponent', latest(btc).replace(`${btc.price}`, '1.1830872e13'), [['malformed']]],
   ['a ts of 2^53, signed', latest({ ...btc, ts: 2 ** 53 }), [['malformed']]],
+  ['an expo of 2^53', latest(btc).replace('-8', `${2 ** 53}`), [['malformed']]],
   ['no ts', latest(btc).replace(`"ts":${TS},`, ''), [['malformed']]],
 ]
 

@@ -113,10 +113,15 @@ func readItem(object object, isEvm bool) (found item) {
 		maxTs, maxExpo = math.MaxUint32, math.MaxInt32
 	}
 	found.Price.Price = read("price", math.MinInt64, math.MaxInt64)
-	found.Expo = int32(read("expo", -maxExpo-1, maxExpo))
+	expo := read("expo", -maxExpo-1, maxExpo)
 	found.Ts = read("ts", math.MinInt64, maxTs)
-	// A time is exact in every language.
-	found.isWhole = found.isWhole && found.Ts >= 0 && found.Ts < 1<<53
+	// An exponent and a time are exact in every language.
+	found.isWhole = found.isWhole && expo > -1<<53 && expo < 1<<53 && found.Ts >= 0 && found.Ts < 1<<53
+	found.Expo = int32(expo)
+	// One that is cut off would be another exponent, maybe the expected one.
+	if int64(found.Expo) != expo {
+		found.Expo = math.MaxInt32
+	}
 	return found
 }
 

@@ -207,8 +207,11 @@ def _read(item: Any) -> tuple[str | None, Price | None]:
     item = item if isinstance(item, dict) else {}
     feed_id = item.get("feedId") if _is_feed_id(item.get("feedId")) else None
     price, expo, ts = (item.get(name) for name in ("price", "expo", "ts"))
-    # A bool is an int as well, and 5.0 is a Decimal. A time is exact in every language.
-    if feed_id is None or not all(type(number) is int for number in (price, expo, ts)) or not 0 <= ts < 2**53:
+    # A bool is an int as well, and 5.0 is a Decimal.
+    if feed_id is None or not all(type(number) is int for number in (price, expo, ts)):
+        return feed_id, None
+    # An exponent and a time are exact in every language.
+    if not -(2**53) < expo < 2**53 or not 0 <= ts < 2**53:
         return feed_id, None
     return feed_id, Price(feed_id, price, expo, ts)
 
