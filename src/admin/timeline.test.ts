@@ -121,8 +121,8 @@ it('behavior: a scenario that was ended ends, and a price is set when it was set
     '  10:48:36      market/stale (BTCUSD) ends',
     expect.stringContaining('#2'),
     '  10:48:46      scenario stale-btc',
-    '  10:48:46      price set: BTCUSD',
     '  10:48:46      market/stale (BTCUSD) begins',
+    '  10:48:46      price set: BTCUSD',
   ])
 })
 
@@ -242,4 +242,21 @@ it('behavior: of many requests under many faults only the shown ones cost window
   asked = 0
   expect((await timeline()).split('\n').length).toBeLessThanOrEqual(70)
   expect(asked).toBeLessThan(61 * 700)
+})
+
+it('behavior: a price that is set stands after what faults did before', async () => {
+  const { mock, serve, advance, timeline } = create()
+  mock.setScenario({ faults: [{ fault: 'reply/status', from: '5s', for: '10s' }] })
+  advance(60)
+  mock.change({ prices: { BTCUSD: 50_000 } })
+  serve(BTC)
+  const lines = (await timeline()).split('\n').slice(2)
+  expect(lines.map(line => line.trim().slice(0, 8))).toEqual(lines.map(line => line.trim().slice(0, 8)).toSorted())
+  expect(lines.map(line => line.trim().split(/ {2,}/)[1])).toEqual([
+    'scenario inline',
+    'reply/status (from 5s for 10s) begins',
+    'reply/status (from 5s for 10s) ends',
+    'price set: BTCUSD',
+    '#1',
+  ])
 })

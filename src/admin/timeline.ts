@@ -111,7 +111,10 @@ function listLines(requests: readonly AskedRequest[], segments: readonly Segment
         moveTo(Math.max(endedAt, cursor), before)
         lines.push(event(cursor, `scenario ${definition.name} ended`))
       }
-      lines.push(...listOverrides(runtime, before, Math.max(since ?? cursor, cursor)))
+      for (const line of listOverrides(runtime, before, Math.max(since ?? cursor, cursor))) {
+        moveTo(line.at, runtime)
+        lines.push(line)
+      }
     }
     for (const group of groups) {
       moveTo(group[0]!.now, runtime, listed < FIRST_LINES || listed >= last)
@@ -135,7 +138,7 @@ function isSameScenario({ setup }: Runtime, before: Runtime | undefined): boolea
 
 /** The feeds whose price was set, or that were released, since the state before. */
 function listOverrides({ overrides, market }: Runtime, before: Runtime | undefined, notBefore: number): Line[] {
-  return Object.entries(overrides).flatMap(([id, list]) => {
+  const lines = Object.entries(overrides).flatMap(([id, list]) => {
     const last = list.at(-1)
     const isNew =
       last !== undefined && JSON.stringify(ownOverrides(before?.overrides ?? {}, id).at(-1)) !== JSON.stringify(last)
@@ -147,6 +150,7 @@ function listOverrides({ overrides, market }: Runtime, before: Runtime | undefin
         )
       : []
   })
+  return lines.sort((a, b) => a.at - b.at)
 }
 
 /** The starts and ends of faults after second `from`, up to `to`: a line for all at the same second. */

@@ -296,6 +296,16 @@ it('error: a mock that does not answer is asked again in the next second', async
   expect(lines).toHaveLength(1)
 })
 
+it('behavior: prices with one signature are as many prices', async () => {
+  const { mock, chain, relay } = start()
+  mock.setScenario({ faults: [{ fault: 'signature/all-zero' }] })
+  await relay.deliver()
+  mock.clock.advance(1)
+  await relay.deliver()
+  expect(chain.blocks).toHaveLength(4)
+  expect(new Set(chain.blocks.map(({ data }) => data)).size).toBe(4)
+})
+
 it.each([undefined, null, {}, [null], [{ feedId: 'BTCUSD', signature: 'aa' }]])('error: prices %j', async prices => {
   const { relay, lines, mock } = start({ ask: async () => prices as never })
   mock.clock.advance(1)

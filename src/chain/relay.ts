@@ -313,7 +313,9 @@ function createRelayQueue({
   report,
 }: Pick<RelayOptions, 'ask' | 'settings' | 'clock' | 'report'>) {
   const queue: Waiting[] = []
-  const lastSignatures = new Map<string, string>()
+  /** The last price of each feed. A signature alone does not tell them apart: faults show one beside another price. */
+  const lastPrices = new Map<string, string>()
+  const textOf = (price: EvmSignedPrice): string => Object.values(price).join()
   let leftOut = 0
   let isKeeping = false
   let hasNews = false
@@ -335,8 +337,8 @@ function createRelayQueue({
       return
     }
     for (const price of prices) {
-      if (lastSignatures.get(price.feedId) === price.signature) continue
-      lastSignatures.set(price.feedId, price.signature)
+      if (lastPrices.get(price.feedId) === textOf(price)) continue
+      lastPrices.set(price.feedId, textOf(price))
       queue.push({ price, at: second, looks: 0, isKept: isKeeping })
       hasNews = true
     }
@@ -384,8 +386,8 @@ function createRelayQueue({
     /** The chain has lost all prices: those of now are news again, except where one waits. */
     readAgain() {
       lastSecond = undefined
-      lastSignatures.clear()
-      for (const { price } of queue) lastSignatures.set(price.feedId, price.signature)
+      lastPrices.clear()
+      for (const { price } of queue) lastPrices.set(price.feedId, textOf(price))
     },
     /** The first price. A slow chain gets the newest one of each feed. */
     first(): Waiting | undefined {

@@ -84,9 +84,11 @@ export function createScenarios(
       typeof given === 'string' ? byName(given) : parseInline(given, INLINE, 'The scenario'),
     /**
      * Parses a scenario of a snapshot, in the same way. Its name may belong to another scenario here.
+     * @param subject the scenario, as errors name it
      * @throws PriceFeedMockError SCENARIO_INVALID
      */
-    parse: (name: string, data: unknown): Scenario => parseInline(data, name, 'The scenario of the snapshot'),
+    parse: (name: string, data: unknown, subject = 'The scenario of the snapshot'): Scenario =>
+      parseInline(data, name, subject),
     /** Summaries, in the order in which the names were added. */
     list: () =>
       [...sources].map(([name, { title, why, faults }]) => ({

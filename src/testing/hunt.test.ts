@@ -157,6 +157,27 @@ describe('hunt', () => {
     })
   })
 
+  it('behavior: a signal ends the run that goes on', async () => {
+    const controller = new AbortController()
+    const consumer = (): Promise<never> => {
+      controller.abort()
+      return new Promise(() => {})
+    }
+    const { isCut, finds } = await hunt(consumer, { ...OPTIONS, timeoutMs: 86_400_000, signal: controller.signal })
+    expect([isCut, finds]).toEqual([true, []])
+  })
+
+  it.each([
+    [{ code: 7 }, '{"code":7}'],
+    [Object.create(null), '{}'],
+    ['text', 'text'],
+    [undefined, 'nothing'],
+    [{ name: 'OtherError', message: 'of another realm' }, 'OtherError: of another realm'],
+  ])('behavior: a consumer that throws %j', async (thrown, output) => {
+    const { calmOutput } = await hunt(() => Promise.reject(thrown), OPTIONS)
+    expect(calmOutput).toBe(output)
+  })
+
   it('behavior: a mistake in calm is told', async () => {
     const report = await hunt(() => Promise.reject(new Error('always')), OPTIONS)
     expect(report).toMatchObject({ calm: 'failed', calmOutput: 'Error: always', runs: 2 })
@@ -182,10 +203,10 @@ describe('hunt', () => {
   })
 
   it('error: a scenario of an earlier find that is invalid is named', async () => {
-    const known = [{ name: 'old-find', scenario: { title: 'T', why: 'W', faults: [{ fault: 'market/stal' }] } }]
+    const known = [{ name: 'old find', scenario: { title: 'T', why: 'W', faults: [{ fault: 'market/stal' }] } }]
     await expect(hunt(() => {}, { ...OPTIONS, known })).rejects.toMatchObject({
       code: 'SCENARIO_INVALID',
-      message: expect.stringContaining('The scenario "old-find" has 1 problem.'),
+      message: expect.stringContaining('The scenario of "old find" has 1 problem.'),
     })
   })
 
@@ -203,6 +224,8 @@ describe('hunt', () => {
     [{ known: 'tick-zero' }, 'known', 'a list of finds: { name, scenario }'],
     [{ known: [{ name: 'tick-zero' }] }, 'known[0].scenario'],
     [{ known: ['tick-zero'] }, 'known[0]'],
+    [{ signal: new AbortController() }, 'signal', 'an AbortSignal, such as that of an AbortController'],
+    [{ onProgress: 1 }, 'onProgress', 'a function'],
   ])('error: options that would hunt nothing: %o', async (options, at, want = expect.any(String)) => {
     await expect(hunt(() => {}, options as never)).rejects.toMatchObject({
       code: 'OPTIONS_INVALID',

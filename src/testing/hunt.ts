@@ -1,5 +1,6 @@
 // A hunt in process: every run of the consumer is a session of one mock, whose delays take no real time.
 import * as z from 'zod/mini'
+import { show } from '../errors.js'
 import { createFetch } from '../hosts/fetch.js'
 import { monotonicMs, realTime, wait } from '../hosts/real-time.js'
 import type { FakeTimers } from '../hosts/virtual-delays.js'
@@ -46,8 +47,12 @@ const ownSchema = z.partial(
     }),
     timers: z.any(),
     mock: z.any(),
-    signal: z.any(),
-    onProgress: z.any(),
+    signal: z.custom<AbortSignal>(value => value === undefined || typeof Object(value).aborted === 'boolean', {
+      error: 'an AbortSignal, such as that of an AbortController',
+    }),
+    onProgress: z.custom<() => void>(value => value === undefined || typeof value === 'function', {
+      error: 'a function',
+    }),
   }),
 )
 
@@ -83,7 +88,10 @@ export async function hunt(
   const fetch = createFetch(mock, { delays: 'virtual', ...(timers === undefined ? {} : { timers }) })
 
   let limit = timeoutMs ?? LIMIT_STEP_MS
-  const run = async (scenario: HuntScenario): Promise<HuntRun> => {
+  const run = async (
+    scenario: HuntScenario,
+    { signal: stop }: { readonly signal?: AbortSignal | undefined },
+  ): Promise<HuntRun> => {
     const { clock, ...rest } = scenario
     // Settings of a session override those of its scenario.
     const settings = { ...session, ...(clock === undefined ? {} : { clock: { ...session.clock, ...clock } }) }
@@ -100,7 +108,7 @@ export async function hunt(
       const entries = collectEntries(journal)
       const startMs = await feed.clock.now()
       const started = monotonicMs()
-      const output = await failureOf(() => consumer(feed), limit)
+      const output = await failureOf(() => consumer(feed), limit, stop)
       if (timeoutMs === undefined && output === undefined) limit = limitAfter(limit, monotonicMs() - started)
       const { record } = mock.sessions.get(feed.id)
       return {
@@ -117,7 +125,7 @@ export async function hunt(
   }
   const scenarios = mock.scenarios.sources
   // The error for an invalid one names it.
-  for (const { name, scenario } of known ?? []) mock.scenarios.set(name, scenario)
+  for (const { name, scenario } of known ?? []) mock.scenarios.parse('known', scenario, `The scenario of "${name}"`)
   const seed = options.seed ?? 42
   return huntWith({
     run,
@@ -139,15 +147,18 @@ const LIMIT_STEP_MS = 10_000
 export const limitAfter = (limit: number, tookMs: number): number =>
   Math.max(limit, Math.ceil((5 * tookMs) / LIMIT_STEP_MS) * LIMIT_STEP_MS)
 
-/** The message with which a consumer fails; undefined if it does not. */
-async function failureOf(consumer: () => unknown, timeoutMs: number): Promise<string | undefined> {
+/** The message with which a consumer fails; undefined if it does not. The signal ends the wait for it. */
+async function failureOf(consumer: () => unknown, timeoutMs: number, stop?: AbortSignal): Promise<string | undefined> {
   const ended = new AbortController()
-  const tooLong = wait(timeoutMs, ended.signal).then(() => `It did not end within ${timeoutMs} ms.`)
+  const isOver = AbortSignal.any([ended.signal, ...(stop === undefined ? [] : [stop])])
+  const tooLong = wait(timeoutMs, isOver).then(() => `It did not end within ${timeoutMs} ms.`)
   try {
     const ran = Promise.resolve().then(consumer)
     return await Promise.race([ran.then(() => undefined), tooLong])
   } catch (error) {
-    return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+    // An error of another realm, as tests have them, is no instance of this one.
+    const { name, message } = Object(error) as Partial<Error>
+    return typeof message === 'string' ? `${name}: ${message}` : typeof error === 'string' ? error : show(error)
   } finally {
     // The timer is not needed any more.
     tooLong.catch(() => {})

@@ -26,6 +26,7 @@ function createPage(origin = 'https://app.example', frameUrl?: string) {
     const route: PageRoute = {
       fulfill: async reply => void (outcome = reply),
       abort: async code => void (outcome = code),
+      fallback: async () => void (outcome = 'passed on'),
     }
     await found[1](route, request)
     return outcome
@@ -47,6 +48,14 @@ it('default: requests of the application are answered by the session, others are
   expect(await ask(chart, {})).toMatchObject({ status: 200 })
   expect(await ask('https://app.example/prices/BTCUSD/latest')).toBe('not routed')
   expect(await priceFeed.requests()).toHaveLength(2)
+})
+
+it('behavior: paths that the mock does not know belong to the application, at its own origin', async () => {
+  const { ask } = await open({}, API)
+  expect(await ask(`${API}/app.js`, {})).toBe('passed on')
+  expect(await ask(LATEST)).toMatchObject({ status: 200 })
+  const other = await open()
+  expect(await other.ask(`${API}/app.js`)).toMatchObject({ status: 404 })
 })
 
 it('error: an endpoint of the other base is a 404 that the page can read', async () => {

@@ -1,5 +1,6 @@
 // Routes of a Playwright page that are bound to the session of a test. A route answers instead of the network, so this file does
 // the browser's part of CORS, and notes the faults that a route cannot show.
+import { isMockPath } from '../hosts/base-urls.js'
 import { realTime } from '../hosts/real-time.js'
 import { MOCK_HEADER } from '../outcome.js'
 import { type AppBase, type AppUrls, type ForwardTarget, listAppBases } from './forward.js'
@@ -13,6 +14,8 @@ export interface RoutablePage {
 export interface PageRoute {
   fulfill(reply: { status: number; headers: Record<string, string>; body: string }): Promise<void>
   abort(errorCode?: string): Promise<void>
+  /** Passes the request on to the next route, or to the network. */
+  fallback(): Promise<void>
 }
 
 /** A request of a page. */
@@ -43,7 +46,8 @@ const HOP_HEADERS: ReadonlySet<string> = new Set(['connection', 'keep-alive', 't
 const DEFAULT_MAX_AGE = 5
 
 /**
- * Routes requests below the application's addresses to a session. Other requests go to the network.
+ * Routes requests below the application's addresses to a session. Other requests go to the network, as do those for pages, and those
+ * of a page to its own origin, with a path that the mock does not know.
  * @param hide notes that a fault was applied, but could not be shown
  * @throws PriceFeedMockError OPTIONS_INVALID if an address is invalid
  */
@@ -69,6 +73,9 @@ export async function routeToSession(
   }
 
   const answer = async (base: AppBase, route: PageRoute, request: PageRequest): Promise<void> => {
+    // At the page's own origin, other paths belong to the application, and so does the page itself.
+    const isOwn = request.resourceType() === 'document' || originOf(request) === base.url
+    if (isOwn && !isMockPath(base.targetOf(request.url()))) return route.fallback()
     const isForeign = isCrossOrigin(request)
     // Playwright answers preflights of routed requests itself, so the session would not see them.
     if (isForeign && needsPreflight(request) && !(await mayRead(base, request))) return route.abort('accessdenied')
