@@ -100,6 +100,8 @@ async function start({
   try {
     await worker.start({ serviceWorker: { url, ...registration }, quiet, ...unhandled })
   } catch (cause) {
+    // What msw has patched by then would be patched again by the next start.
+    await (async () => worker.stop())().catch(() => {})
     if (await isScript(url)) throw cause
     throw new PriceFeedMockError('FILE_UNREADABLE', `There is no worker script at ${url}.`, {
       fix: 'npx msw init public --save, or set its address: serviceWorker: { url }',

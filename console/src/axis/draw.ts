@@ -8,8 +8,8 @@ import { LANES, RULER_STEPS, stepOf, type View } from './view'
 
 /** Height of a lane: one that is lower is hard to hit. */
 export const LANE_HEIGHT = 26
-/** Width of the prices right of the chart. */
-export const SCALE_WIDTH = 76
+/** Width of the prices right of the chart: eleven characters, as of a coin of a thousandth of a cent. */
+export const SCALE_WIDTH = 92
 
 type Candles = ReplyOf<'showCandles'>
 type Fault = Inspection['faults'][number]

@@ -30,6 +30,7 @@ export function Prices({
   catalogue: readonly FeedDefinition[]
 }) {
   const row = market?.feeds[0]
+  const price = row === undefined || row.price === null ? 'no price' : formatPrice(row.price)
   const set = found?.overrides.find(one => one.feed === feed)
   return (
     <div class="axis-prices">
@@ -43,7 +44,9 @@ export function Prices({
       </select>
       {row !== undefined && (
         <>
-          <strong class="axis-price">{row.price === null ? 'no price' : formatPrice(row.price)}</strong>
+          <strong class="axis-price" style={{ '--characters': price.length }}>
+            {price}
+          </strong>
           <span class="muted">
             {row.price === null || row.before === null ? '' : `${formatChange(row.price / row.before - 1)} in 1 h`}
           </span>

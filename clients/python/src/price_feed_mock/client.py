@@ -7,6 +7,7 @@ import urllib.error
 import urllib.request
 from dataclasses import dataclass
 from decimal import Decimal
+from http.client import HTTPException
 from typing import Any, Mapping, Sequence
 from urllib.parse import quote, urlsplit
 
@@ -58,6 +59,8 @@ def send(
     except urllib.error.HTTPError as error:
         with error:
             raise ServiceError(method, url, error.code, error.read().decode(errors="replace")) from None
+    except HTTPException as error:
+        raise OSError(f"{method} {urlsplit(url).path}: the reply broke off ({error!r})") from error
 
 
 class Client:
