@@ -100,7 +100,7 @@ async function start({
   try {
     await worker.start({ serviceWorker: { url, ...registration }, quiet, ...unhandled })
   } catch (cause) {
-    // What msw has patched by then would be patched again by the next start.
+    // Otherwise the next start would fail in globals that this one has patched.
     await (async () => worker.stop())().catch(() => {})
     if (await isScript(url)) throw cause
     throw new PriceFeedMockError('FILE_UNREADABLE', `There is no worker script at ${url}.`, {

@@ -15,6 +15,7 @@ describe('startWorker', needs(NO_CHROMIUM), () => {
     page = await browser.newPage()
     await page.goto(url)
     await page.evaluate(`
+      var running
       var start = options => startWorker({ baseUrl: 'https://api.example', ...options })
       var refusalOf = starting => starting.then(() => 'started', ({ code, message, cause }) => ({ code, message, cause: String(cause) }))
       var statusOf = () => fetch('https://api.example/_mock/health').then(({ status }) => status, String)`)
@@ -107,8 +108,12 @@ describe('startWorker', needs(NO_CHROMIUM), () => {
   code  FILE_UNREADABLE`,
       cause: expect.stringContaining('Failed to register'),
     })
-    expect(await page.evaluate('refusalOf(start())')).toBe('started')
-    expect(await page.evaluate('statusOf()')).toBe(200)
+    // The third start met globals that the one without a script had patched.
+    for (let i = 0; i < 3; i++) {
+      expect(await page.evaluate('refusalOf((async () => (running = await start()))())')).toBe('started')
+      expect(await page.evaluate('statusOf()')).toBe(200)
+      if (i < 2) await page.evaluate('running.stop()')
+    }
   })
 
   it('error: a script that does not see the requests of the page', async () => {
