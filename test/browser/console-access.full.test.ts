@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import type { Page } from 'playwright'
 import { expect, it } from 'vitest'
 import { IS_FULL_RUN } from '../support/seed.js'
-import { AT, describeConsole, type OpenConsole } from './open-console.js'
+import { AT, describeConsole, type OpenConsole, SCALE } from './open-console.js'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** The sizes of a desk, a phone and a tablet. */
@@ -183,7 +183,7 @@ describeConsole('the console, for everybody', open => {
     const lanes = page.locator('.axis-requests')
     const tap = async () => {
       const box = (await lanes.boundingBox())!
-      await lanes.click({ position: { x: (box.width - 76) * 0.75, y: 13 } })
+      await lanes.click({ position: { x: (box.width - SCALE) * 0.75, y: 13 } })
       await inspector.getByRole('heading', { name: 'Request 1' }).waitFor()
       const below = (await lanes.boundingBox())!
       expect(below.y + below.height).toBeLessThanOrEqual(y)

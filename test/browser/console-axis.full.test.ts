@@ -2,13 +2,11 @@
 import type { Page } from 'playwright'
 import { expect, it } from 'vitest'
 import { startServer } from '../../src/hosts/node/server.js'
-import { AT, describeConsole } from './open-console.js'
+import { AT, describeConsole, SCALE } from './open-console.js'
 
 const START = Date.parse(AT) / 1000
 /** Pixels by which things of one second may be apart. */
 const APART = 1.5
-/** Width of the prices right of the chart. */
-const SCALE = 76
 
 /**
  * The pixels from the left at which a colour begins and ends, on a canvas of the axis.

@@ -2,7 +2,7 @@
 import type { Locator } from 'playwright'
 import { expect, it } from 'vitest'
 import { testSigners } from '../../src/signing/verify.js'
-import { AT, type Open, type OpenConsole } from './open-console.js'
+import { AT, type Open, type OpenConsole, SCALE } from './open-console.js'
 
 const BEARER = { authorization: 'Bearer test-api-key' }
 
@@ -457,7 +457,7 @@ export function testOtherFlows(open: Open): void {
     await inspector.filter({ hasText: 'answered again: the same bytes' }).waitFor()
     await page.locator('.axis-line[data-line="cursor"]', { hasText: '10:48:35' }).waitFor()
     // 20 seconds are a sixth of two minutes.
-    const width = (await page.locator('.axis-chart canvas').boundingBox())!.width - 76
+    const width = (await page.locator('.axis-chart canvas').boundingBox())!.width - SCALE
     const distance = (await placeOf(opened, 'now')) - (await placeOf(opened, 'cursor'))
     expect(Math.abs(distance - width / 6)).toBeLessThan(1.5)
     await inspector.filter({ hasText: 'Another key signed: the data is that of the session.' }).waitFor()
@@ -521,7 +521,7 @@ export function testOtherFlows(open: Open): void {
     const drag = async (from: number, to: number, row: number) => {
       const box = (await page.locator('.axis-faults').boundingBox())!
       // Now lies at three quarters of the time in sight.
-      const xAt = (seconds: number) => box.x + (box.width - 76) * (0.75 + seconds / 120)
+      const xAt = (seconds: number) => box.x + (box.width - SCALE) * (0.75 + seconds / 120)
       await page.mouse.move(xAt(from), box.y + 26 * row + 13)
       await page.mouse.down()
       await page.mouse.move(xAt(to), box.y + 26 * row + 13, { steps: 3 })

@@ -10,6 +10,8 @@ import { needs } from '../support/needs.js'
 
 /** The virtual time of these servers. */
 export const AT = '2025-07-24T10:48:25Z'
+/** Pixels of the prices right of the chart. */
+export const SCALE = 92
 const KEY = { authorization: 'test-api-key' }
 
 /** A server, and its console in a page. */

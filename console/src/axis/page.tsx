@@ -249,7 +249,13 @@ export function AxisPage() {
   return (
     <div class="axis-page" data-open={isOpen} data-ready={candles !== undefined} ref={root}>
       <h2 class="hidden">Axis of {feed}</h2>
-      <div class="axis" style={{ '--faults': `${(faults.length + 1 + (found?.earlier.length ?? 0)) * LANE_HEIGHT}px` }}>
+      <div
+        class="axis"
+        style={{
+          '--faults': `${(faults.length + 1 + (found?.earlier.length ?? 0)) * LANE_HEIGHT}px`,
+          '--scale': `${SCALE_WIDTH}px`,
+        }}
+      >
         <Prices market={market} feed={feed} found={found} at={at} isPast={cursor !== undefined} catalogue={catalogue} />
         <div class="axis-chart" onPointerDown={grab}>
           <canvas aria-hidden="true" />
