@@ -183,23 +183,38 @@ describe('hunt', () => {
     expect(report).toMatchObject({ calm: 'failed', calmOutput: 'Error: always', runs: 2 })
   })
 
-  it('behavior: own scenarios come before built-in ones, with feeds that the built-in ones do not know', async () => {
-    const faults = [{ fault: 'reply/status', options: { status: 418 } }]
-    const mine = { title: 'Teapot', why: 'A test.', faults }
-    const feeds = {
-      extends: 'none',
-      feeds: [{ id: 'ACMEUSD', base: 12.5, drivers: { crypto: 0.5, ACMEUSD: 0.4 }, volume: 1_000_000 }],
-    } as const
-    const report = await hunt(
-      async ({ fetch, baseUrl, apiKey }) => {
-        const reply = await fetch(`${baseUrl}/prices/ACMEUSD/latest`, { headers: { authorization: apiKey } }).catch(
-          () => {},
-        )
-        if (reply?.status === 418) throw new Error('a teapot')
-      },
-      { ...OPTIONS, runs: 12, mock: { feeds, scenarios: { mine } } },
-    )
-    expect(report.finds).toMatchObject([{ faults: ['reply/status'], output: 'Error: a teapot' }])
+  describe('of feeds that the built-in scenarios do not know', () => {
+    const acme = { id: 'ACMEUSD', base: 12.5, drivers: { crypto: 0.5, ACMEUSD: 0.4 }, volume: 1_000_000 } as const
+    const feeds = { extends: 'none', feeds: [acme] } as const
+    const asker =
+      (act: (status: number | undefined, price: number) => void) =>
+      async ({ fetch, baseUrl, apiKey, clock }: PriceFeed): Promise<void> => {
+        for (let i = 0; i < 20; i++) {
+          const headers = { authorization: apiKey }
+          const reply = await fetch(`${baseUrl}/prices/ACMEUSD/latest`, { headers }).catch(() => undefined)
+          const body = (await reply?.json().catch(() => undefined)) as { price: number; expo: number } | undefined
+          act(reply?.status, (body?.price ?? 0) * 10 ** (body?.expo ?? 0))
+          await clock.advance('3s')
+        }
+      }
+
+    it('behavior: own scenarios come first', async () => {
+      const mine = { title: 'T', why: 'W', faults: [{ fault: 'reply/status', options: { status: 418 } }] }
+      const consumer = asker(status => {
+        if (status === 418) throw new Error('a teapot')
+      })
+      const { finds } = await hunt(consumer, { ...OPTIONS, runs: 12, mock: { feeds, scenarios: { mine } } })
+      expect(finds).toMatchObject([{ faults: ['reply/status'], output: 'Error: a teapot' }])
+    })
+
+    it('behavior: prices are of other magnitudes', async () => {
+      const consumer = asker((_, price) => {
+        if (price > 0 && price < 12.5 / 1e6) throw new Error('almost nothing')
+      })
+      const { finds } = await hunt(consumer, { ...OPTIONS, runs: 160, allow: ['tick/wrong-expo'], mock: { feeds } })
+      expect(finds).toMatchObject([{ output: 'Error: almost nothing' }])
+      expect(finds[0]!.faults[0]).toMatch(/^market\/(price|path)$/)
+    })
   })
 
   it('error: a scenario of an earlier find that is invalid is named', async () => {
