@@ -167,6 +167,17 @@ describe('hunt', () => {
     expect([isCut, finds]).toEqual([true, []])
   })
 
+  it('behavior: a signal of another realm', async () => {
+    const signal = Object.assign(new EventTarget(), { aborted: false }) as unknown as AbortSignal
+    const consumer = (): Promise<never> => {
+      Object.assign(signal, { aborted: true })
+      signal.dispatchEvent(new Event('abort'))
+      return new Promise(() => {})
+    }
+    const { isCut, finds } = await hunt(consumer, { ...OPTIONS, timeoutMs: 86_400_000, signal })
+    expect([isCut, finds]).toEqual([true, []])
+  })
+
   it.each([
     [{ code: 7 }, '{"code":7}'],
     [Object.create(null), '{}'],

@@ -32,7 +32,7 @@ export interface HuntConsumerOptions
    * @default none
    */
   readonly timers?: FakeTimers | undefined
-  /** Options of the mock, such as your own feeds. Your own scenarios are tried as well. */
+  /** Options of the mock, such as your own feeds. Your own scenarios are tried before the built-in ones. */
   readonly mock?: MockOptions | undefined
 }
 
@@ -150,8 +150,11 @@ export const limitAfter = (limit: number, tookMs: number): number =>
 /** The message with which a consumer fails; undefined if it does not. The signal ends the wait for it. */
 async function failureOf(consumer: () => unknown, timeoutMs: number, stop?: AbortSignal): Promise<string | undefined> {
   const ended = new AbortController()
-  const isOver = AbortSignal.any([ended.signal, ...(stop === undefined ? [] : [stop])])
-  const tooLong = wait(timeoutMs, isOver).then(() => `It did not end within ${timeoutMs} ms.`)
+  const end = (): void => ended.abort()
+  // The signal may be of another realm, as in a page that a test simulates, which `AbortSignal.any` refuses.
+  stop?.addEventListener('abort', end, { once: true })
+  if (stop?.aborted === true) end()
+  const tooLong = wait(timeoutMs, ended.signal).then(() => `It did not end within ${timeoutMs} ms.`)
   try {
     const ran = Promise.resolve().then(consumer)
     return await Promise.race([ran.then(() => undefined), tooLong])
@@ -162,6 +165,7 @@ async function failureOf(consumer: () => unknown, timeoutMs: number, stop?: Abor
   } finally {
     // The timer is not needed any more.
     tooLong.catch(() => {})
-    ended.abort()
+    stop?.removeEventListener('abort', end)
+    end()
   }
 }
