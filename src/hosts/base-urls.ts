@@ -1,11 +1,11 @@
 // The addresses at which an application expects the service: how they are read, and which requests there are for the mock.
 import { ENDPOINTS } from '../endpoints/index.js'
-import { NOT_SHOWN, PriceFeedMockError } from '../errors.js'
+import { PriceFeedMockError } from '../errors.js'
 import { MOCK_HEADER } from '../outcome.js'
 import type { Base } from '../service/endpoint.js'
 import { parseTarget } from '../service/request.js'
 import { createRouter, type Routed } from '../service/router.js'
-import { assertNoProblems, findUnknownKeys, HAS_CREDENTIALS } from '../settings/schema.js'
+import { assertNoProblems, findUnknownKeys, hideSecret } from '../settings/schema.js'
 
 /** The addresses at which an application expects the service. */
 export interface BaseUrls {
@@ -128,10 +128,8 @@ export function readBaseUrl(at: string, got: unknown): string {
   const url = typeof got === 'string' && URL.canParse(got, page) ? new URL(got, page) : undefined
   const isBase = url !== undefined && /^https?:$/.test(url.protocol) && url.href === url.origin + url.pathname
   if (isBase) return url.href.replace(/\/+$/, '')
-  const shown = typeof got === 'string' && HAS_CREDENTIALS.test(got) ? NOT_SHOWN : got
-  throw new PriceFeedMockError('OPTIONS_INVALID', `Invalid ${at}.`, {
-    problems: [{ at, got: shown, want: 'an address such as "https://api.example", without credentials and query' }],
-  })
+  const want = 'an address such as "https://api.example", without credentials and query'
+  throw new PriceFeedMockError('OPTIONS_INVALID', `Invalid ${at}.`, { problems: [hideSecret({ at, got, want })] })
 }
 
 /** The URL of the page, if there is one. */

@@ -101,10 +101,13 @@ function parseSafely<T extends z.core.$ZodType>(schema: T, data: unknown) {
 }
 
 /** An address with a password, or what looks like one. */
-export const HAS_CREDENTIALS = /^\w+:\/\/[^/?#]*@/
+const HAS_CREDENTIALS = /^\w+:\/\/[^/?#]*@/
 
-/** Hides values that may be secrets: settings ending in "Unsafe", API keys, the token of the admin, addresses of stores, RPCs and services. */
-function hideSecret(problem: Problem): Problem {
+/**
+ * Hides values that may be secrets: settings ending in "Unsafe", API keys, the token of the admin, addresses of stores, RPCs and
+ * services, and any other with a password.
+ */
+export function hideSecret(problem: Problem): Problem {
   const isSecret =
     /Unsafe$|\bapiKeys(\[\d+\])?$|^adminToken$|^relay\.rpc$|^compare\.(apiKeyEnv|\w+Url)$|^store$/.test(problem.at) ||
     (typeof problem.got === 'string' && HAS_CREDENTIALS.test(problem.got))
