@@ -337,8 +337,9 @@ function createRelayQueue({
       return
     }
     for (const price of prices) {
-      if (lastPrices.get(price.feedId) === textOf(price)) continue
-      lastPrices.set(price.feedId, textOf(price))
+      const text = textOf(price)
+      if (lastPrices.get(price.feedId) === text) continue
+      lastPrices.set(price.feedId, text)
       queue.push({ price, at: second, looks: 0, isKept: isKeeping })
       hasNews = true
     }
