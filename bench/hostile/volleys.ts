@@ -42,7 +42,9 @@ export interface Random {
 
 /** Synthetic feeds of the attacked server, so that the largest request can name a hundred. */
 export const SYNTHETIC_FEEDS = 50
-const HUNDRED_FEEDS = [...catalogueFeeds(), ...inventFeeds('42', SYNTHETIC_FEEDS)].slice(0, 100).map(({ id }) => id)
+const HUNDRED_FEEDS = [...catalogueFeeds(), ...(await inventFeeds('42', SYNTHETIC_FEEDS))]
+  .slice(0, 100)
+  .map(({ id }) => id)
 
 const JSON_TYPE = 'Content-Type: application/json\r\n'
 const FEEDS = ['BTCUSD', 'ETHUSD', 'SOLUSD', 'EURUSD', 'USDCUSD', 'btcusd', 'NOUSD']

@@ -1,8 +1,8 @@
 // One run of the program, from its arguments to its exit code. Standard output carries the result, standard error the messages.
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:os'
-import { withSyntheticFeeds } from '../hosts/node/synthetic-feeds.js'
 import { createMock, type MockOptions } from '../index.js'
+import { withSyntheticFeeds } from '../market/synthetic.js'
 import { testKeyNumber } from '../signing/signer.js'
 import { testSigners } from '../signing/signers.js'
 import { type Invocation, type ResolvedInvocation, readCommandLine } from './command-line.js'

@@ -1,19 +1,30 @@
-// Synthetic feeds, for load tests and long lists. This is the only file that imports faker; it is loaded on demand.
+// Synthetic feeds, for load tests and long lists. This is the only file that imports faker, with its data only where such feeds are asked for.
 import type { Faker } from '@faker-js/faker'
-// Its main entry would load the names of seventy languages: 37 MB, and a fifth of a second.
-import { faker as shared } from '@faker-js/faker/locale/en'
-import type { FeedDefinition } from './feeds.js'
+import { DEFAULT_SETTINGS } from '../settings/settings.js'
+import type { Feed, FeedDefinition } from './feeds.js'
+import { type FeedsFile, toFeeds } from './feeds-file.js'
 import { POWERS_OF_TEN } from './pricing.js'
 import { hashText } from './random.js'
 
 /** The first number of synthetic feeds, above those of the catalogue and below those hashed from ids. */
 const FIRST_NUMBER = 100_001
 
+/** Adds synthetic feeds to those given, or to the catalogue. */
+export async function withSyntheticFeeds(
+  feeds: FeedsFile | readonly Feed[] | undefined,
+  count = 0,
+  seed: string | number = DEFAULT_SETTINGS.seed,
+): Promise<FeedsFile | readonly Feed[] | undefined> {
+  return count === 0 ? feeds : toFeeds(feeds, await inventFeeds(String(seed), count))
+}
+
 /**
  * Invents feeds with names from faker. Each feed depends only on the seed and its index, so a higher count does not change the first
  * feeds.
  */
-export function inventFeeds(seed: string, count: number): FeedDefinition[] {
+export async function inventFeeds(seed: string, count: number): Promise<FeedDefinition[]> {
+  // Its main entry would load the names of seventy languages: 37 MB, and a fifth of a second.
+  const { faker: shared } = await import('@faker-js/faker/locale/en')
   // The shared one may be in use by tests, which seed it for themselves.
   const OwnFaker = shared.constructor as typeof Faker
   const faker = new OwnFaker({ locale: shared.rawDefinitions })

@@ -25,7 +25,7 @@ export interface SessionSize {
 }
 
 /** Enough feeds for a series each. */
-export const MANY_FEEDS = inventFeeds('42', MAX_SERIES + 1)
+export const MANY_FEEDS = await inventFeeds('42', MAX_SERIES + 1)
 
 const times = <T>(count: number, create: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => create(i))
 const text = (length: number): string => 'x'.repeat(length)
