@@ -42,7 +42,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   compare: ['@noble/'],
   hosts: ['node:', 'express', 'msw', '@mswjs/', '@redis/client'],
   testing: ['node:', 'zod/mini', 'vitest', '@playwright/test', 'msw', 'fast-check'],
-  cli: ['node:', '@noble/hashes/', 'zod/mini'],
+  cli: ['node:', '@noble/hashes/', 'cross-spawn', 'zod/mini'],
 }
 /** The layers below the hosts, and those which are given time, processes and requests by their callers. */
 const PURE = new Set([

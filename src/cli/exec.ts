@@ -1,6 +1,6 @@
 // Runs commands with a server beside them: that of `price-feed-mock exec`, so that a CI job needs one line, and those of trials,
 // without a terminal, whose last output is kept.
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { constants } from 'node:os'
 import { resolve } from 'node:path'
 import { isatty } from 'node:tty'
@@ -13,6 +13,7 @@ import type { Ready } from './banner.js'
 import { kindAt } from './files.js'
 import type { Config } from './options.js'
 
+const IS_WINDOWS = process.platform === 'win32'
 const ADMIN_TOKEN_VARIABLE = 'PRICE_FEED_MOCK_ADMIN_TOKEN'
 
 /** The environment variables through which a command finds its server. */
@@ -60,11 +61,11 @@ export async function runCommand(
 ): Promise<number> {
   // A group of its own lets signals reach all processes of the command. At a terminal the command stays in this group, because
   // only the foreground group can read the keyboard. Windows has no groups.
-  const detached = !atTerminal && process.platform !== 'win32'
+  const detached = !atTerminal && !IS_WINDOWS
   let child: ChildProcess | undefined
   const forward = (signal: NodeJS.Signals): void => {
-    // The terminal has already sent Ctrl-C to the whole group, including the command.
-    if (signal === 'SIGINT' && atTerminal) return
+    // The terminal has already sent Ctrl-C to the whole group, including the command; that of Windows sends all there are.
+    if (IS_WINDOWS || (signal === 'SIGINT' && atTerminal)) return
     if (detached) signalGroup(child?.pid, signal)
     else child?.kill(signal)
   }
@@ -83,18 +84,20 @@ export async function runCommand(
  * @param by the command of this program that starts it, for errors
  * @throws PriceFeedMockError COMMAND_NOT_STARTED
  */
-function start(
+async function start(
   [file, ...args]: readonly string[],
   environment: Readonly<Record<string, string>>,
   options: SpawnOptions,
   by: string,
   onStart: (child: ChildProcess) => void,
 ): Promise<number> {
+  // Windows itself starts no `npm`: programs that are scripts need their full name, and a shell.
+  const launch = IS_WINDOWS ? (await import('cross-spawn')).default : spawn
   return new Promise((resolve, reject) => {
     const fail = (cause: unknown): void => reject(notStarted(file!, cause as NodeJS.ErrnoException, by))
     let child: ChildProcess
     try {
-      child = spawn(file!, args, { ...options, env: { ...process.env, ...environment } })
+      child = launch(file!, args, { ...options, env: { ...process.env, ...environment } })
     } catch (cause) {
       // Most errors of the system are thrown, a few are events.
       return fail(cause)
@@ -137,7 +140,8 @@ const REASONS: Readonly<Record<string, (file: string, by: string) => readonly [r
 function fixNotFound(file: string, by: string): string {
   if (file.startsWith('-')) return `put options before the two dashes: npx price-feed-mock ${by} ${file} … -- npm test`
   // The whole command line was quoted.
-  if (/[&|;<>$`*?()]/.test(file)) return `npx price-feed-mock ${by} -- sh -c ${quote(file)}`
+  if (/[&|;<>$`*?()]/.test(file))
+    return `npx price-feed-mock ${by} -- ${IS_WINDOWS ? `cmd /c "${file}"` : `sh -c ${quote(file)}`}`
   if (file.includes(' ')) return `npx price-feed-mock ${by} -- ${file}`
   return `check the name and PATH, or run a program from node_modules with: npx price-feed-mock ${by} -- npx ${file}`
 }
@@ -174,7 +178,6 @@ const MAX_LINE = 400
 /** Time between SIGTERM and SIGKILL. */
 const GRACE_MS = 1000
 const LOOK_MS = 20
-const HAS_GROUPS = process.platform !== 'win32'
 
 /** The running commands. If this process ends, so do they. */
 const running = new Set<ChildProcess>()
@@ -205,7 +208,7 @@ export async function captureCommand(
   }
   const onAbort = (): void => stop('stopped')
   try {
-    const options: SpawnOptions = { detached: HAS_GROUPS, stdio: ['ignore', 'pipe', 'pipe'] }
+    const options: SpawnOptions = { detached: !IS_WINDOWS, stdio: ['ignore', 'pipe', 'pipe'] }
     const exitCode = await start(command, environment, options, by, started => {
       child = started
       if (running.size === 0) process.on('exit', killAll)
@@ -229,19 +232,26 @@ export async function captureCommand(
   }
 }
 
-/** Sends a signal to a command and to the processes that it has started. 0 only asks whether there are some. */
+/**
+ * Sends a signal to a command and to the processes that it has started; 0 only asks whether there are some. Windows knows them only
+ * while the command runs, and any signal ends them.
+ */
 function send(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
-  return HAS_GROUPS ? signalGroup(child.pid, signal) : child.kill(signal)
+  if (!IS_WINDOWS) return signalGroup(child.pid, signal)
+  if (signal === 0 || (child.exitCode ?? child.signalCode) !== null) return false
+  return (
+    spawnSync('taskkill', ['/pid', String(child.pid), '/t', '/f'], { windowsHide: true }).status === 0 || child.kill()
+  )
 }
 
 /** Ends the processes that a command has left, and waits for the rest of their output. */
 async function endRest(child: ChildProcess): Promise<void> {
-  if (HAS_GROUPS) send(child, 'SIGTERM')
+  send(child, 'SIGTERM')
   const isOpen = (): boolean => [child.stdout!, child.stderr!].some(stream => !stream.readableEnded)
-  const isLeft = (): boolean => isOpen() || (HAS_GROUPS && send(child, 0))
+  const isLeft = (): boolean => isOpen() || send(child, 0)
   for (let waitedMs = 0; isLeft() && waitedMs < GRACE_MS; waitedMs += LOOK_MS)
     await new Promise(resolve => setTimeout(resolve, LOOK_MS))
-  if (HAS_GROUPS) send(child, 'SIGKILL')
+  send(child, 'SIGKILL')
   // A process that has left the group may hold them open.
   child.stdout!.destroy()
   child.stderr!.destroy()
