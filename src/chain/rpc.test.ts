@@ -1,10 +1,13 @@
 // The RPC over HTTP: credentials of its address arrive, and are in no message.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createRpc } from './rpc.js'
 
-let answer = '{"result":"0x1"}'
+let answer: string
+beforeEach(() => {
+  answer = '{"result":"0x1"}'
+})
 const seen: { authorization: string | undefined; url: string | undefined }[] = []
 const server = createServer(({ headers, url }, response) => {
   seen.push({ authorization: headers.authorization, url })

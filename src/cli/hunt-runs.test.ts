@@ -35,6 +35,8 @@ const BOUND = `
     if (ts < Date.now() / 1000 - 86_400) throw Error('a price of another day')
     await setTimeout(20)
   }`
+writeFiles(folder, { 'consumer.mjs': CONSUMER, 'bound.mjs': BOUND })
+
 const staleOf = (feed: string): string =>
   JSON.stringify({
     title: 'Old',
@@ -44,7 +46,6 @@ const staleOf = (feed: string): string =>
 
 it('behavior: an earlier find runs first, and is no find once it is accepted', async () => {
   writeFiles(folder, {
-    'consumer.mjs': CONSUMER,
     'known/old.json': staleOf('BTCUSD'),
     'known/eth.json': staleOf('ETHUSD'),
   })
@@ -128,7 +129,6 @@ it.each([
 })
 
 it('behavior: a command that reads its own clock', async () => {
-  writeFiles(folder, { 'bound.mjs': BOUND })
   const { exit, stdout } = await hunt('--budget 12 --speed 100', 'node', 'bound.mjs')
   expect(exit, stdout).toBe('0')
   expect(stdout).toContain(`0 finds in 12 runs, n s.

@@ -1,5 +1,5 @@
 // The metrics for Prometheus: replies by status, durations in seconds, and a histogram whose buckets include their bounds.
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { createMetrics } from './metrics.js'
 import type { Exchange } from './write.js'
 
@@ -24,6 +24,11 @@ vi.mock('node:perf_hooks', async load => ({
   ...(await load<typeof import('node:perf_hooks')>()),
   monitorEventLoopDelay: () => watchdog,
 }))
+
+beforeEach(() => {
+  vi.clearAllMocks()
+  watchdog.count = 0
+})
 
 it('default', async () => {
   const rss = vi.spyOn(process.memoryUsage, 'rss').mockReturnValue(2 ** 27)
