@@ -234,7 +234,9 @@ describe('show', () => {
     const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)
     const circle: Record<string, unknown> = {}
     circle.self = circle
-    expect([show(deep), show(circle)]).toEqual(['a value that is nested too deeply', 'a value that JSON does not have'])
+    // Since V8 14, JSON has no depth that is too much for it.
+    expect(show(deep)).toMatch(/^(a value that is nested too deeply|\[+…)$/)
+    expect(show(circle)).toBe('a value that JSON does not have')
   })
 
   it('behavior: values without JSON do not throw', () => {
