@@ -169,14 +169,12 @@ export const second = () =>
     ),
   )
 
-const WANT_SECONDS = 'a number of seconds from 1 to 99999999'
-
 /** An optional text that matches a pattern. */
 export const matching = (pattern: RegExp, want: string) =>
   z.optional(z.string().check(z.regex(pattern, { error: want })))
 
 /** An optional length of time in seconds, as text. */
-export const seconds = (want = WANT_SECONDS) => matching(/^[1-9]\d{0,7}$/, want)
+export const seconds = () => matching(/^[1-9]\d{0,7}$/, 'a number of seconds from 1 to 99999999')
 
 /** The error of a query with one problem. */
 export const invalidQuery = (problem: Problem): PriceFeedMockError =>

@@ -111,7 +111,6 @@ function showFeed(feed: Feed, stage: MarketStage, now: number, count: number, wo
 
 /** Maximum number of candles of one layer. */
 const MAX_CANDLES = 400
-const WANT_STEP = 'seconds of a candle, from 1 to 31449600'
 /** Prices of a candle whose feed is held back: its course is in no path. */
 const SAMPLES = 12
 
@@ -134,7 +133,7 @@ export const showCandles = defineAdminRoute({
     feed: z.string({ error: 'the id of a feed' }),
     from: documented(second(), 'Second of the virtual time in the first candle. Default: 100 candles before now.'),
     to: documented(second(), 'Second in the last candle; it may lie in the future. Default: now.'),
-    step: documented(seconds(WANT_STEP), `Number of ${WANT_STEP}; at most ${MAX_CANDLES} in one reply. Default: 60.`),
+    step: documented(seconds(), `Seconds of a candle; at most ${MAX_CANDLES} candles in one reply. Default: 60.`),
   }),
   example: '?feed=BTCUSD&step=60',
   reply: z.object({

@@ -33,7 +33,7 @@ const WANT_LIMIT = `a number of requests from 1 to ${MAX_PAGE_ENTRIES}`
 /** GET /_mock/sessions/{id}/requests */
 export const listRequests = defineAdminRoute({
   name: 'listRequests',
-  summary: 'List the newest requests of a session, oldest first and in pages; ?endpoint= and ?status= filter',
+  summary: 'List the requests in the journal of a session, oldest first and in pages; ?endpoint= and ?status= filter',
   path: '/_mock/sessions/{id}/requests',
   query: z.strictObject({
     endpoint: documented(z.optional(z.enum(ENDPOINTS.map(({ name }) => name))), 'Only requests to this endpoint.'),
