@@ -93,6 +93,11 @@ describe('adminToken', async () => {
     expect((await fetch(url + paths[0], { headers: KEY })).status).toBe(200)
   })
 
+  it('error: a key that names no scenario is named', async () => {
+    const reply = await fetch(`${url}/prices/BTCUSD/latest`, { headers: { authorization: 'scenario.nope' } })
+    expect(await reply.json()).toMatchObject({ code: 'SCENARIO_UNKNOWN' })
+  })
+
   it('error: a short token is refused and not shown', async () => {
     const refused = await startServer({ port: 0, adminToken: 'secret' }).catch(String)
     expect(refused).toContain('8 to 512')

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Addresses } from '../../admin/admin-route.js'
 import { ICON } from '../../admin/index-page.js'
-import { accessOf, matchRow } from '../../admin/routes.js'
+import { type Access, accessOf, matchRow } from '../../admin/routes.js'
 import { createLateModule } from '../../caches.js'
 import { isPriceFeedMockError, PriceFeedMockError } from '../../errors.js'
 import type { Mock } from '../../mock.js'
@@ -54,8 +54,6 @@ export function createApp(
   const loadHandlers = createLateModule('Your handlers', async () =>
     (await import('./bodies.js')).mountHandlers(userHandlers!, onExchange),
   )
-  // The token of the admin takes the place of an API key in the same header.
-  const credentials = options.adminToken === undefined ? {} : { authorization: undefined }
 
   const reply = (request: IncomingMessage, response: ServerResponse, outcome: Reply): void => {
     const started = monotonicMs()
@@ -80,12 +78,14 @@ export function createApp(
     const journal = await (options.replica?.follow(id) ?? mock.sessions.get(id).journal)
     openStream(response, journal, last === null ? undefined : Number(last[0]), { withReplies })
   }
-  const administer = async (request: Received, response: ServerResponse, isSnapshot: boolean): Promise<void> => {
+  const administer = async (request: Received, response: ServerResponse, access: Access, isSnapshot: boolean) => {
     // Also where `request.body` is set: parsers of Express 4 set it to {} beside a body of another type. A body that was read stays.
     if (isJson(request)) await (await loadBodies()).readJson(request, response, isSnapshot)
     const body = jsonOf(request)
     if (body === undefined && hasBody(request))
       return reply(request, response, isJson(request) ? bodyTaken() : bodyNotJson())
+    // The token of the admin takes the place of an API key in the same header.
+    const credentials = options.adminToken === undefined || access === 'open' ? {} : { authorization: undefined }
     const received = { ...toServiceRequest(request, mock.realTime()), ...credentials, body }
     reply(request, response, await mock.administer(received, addresses(request), runInTurns))
   }
@@ -122,7 +122,7 @@ export function createApp(
     // Browsers request it beside any page. It is neither logged nor counted: nobody asked for it.
     if (target.path === '/favicon.ico' && method === 'GET')
       return writeOutcome(response, method, mockReply(200, ICON, ['content-type', 'image/svg+xml']))
-    return administer(request, response, path.endsWith('/restore'))
+    return administer(request, response, access, path.endsWith('/restore'))
   }
 
   return (request, response) =>
