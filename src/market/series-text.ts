@@ -54,7 +54,7 @@ export function columnsOfHeader(names: readonly string[]): Columns | Problem[] {
 export function columnsOfCount(count: number): Columns | Problem[] {
   const header = HEADERS[Math.min(6, count)]
   return header === undefined
-    ? [{ at: 'the first row', got: `${count} columns`, want: 'a header, or 2, 5 or 6 columns' }]
+    ? [{ at: 'the first row', got: `${count} columns`, want: 'a header, or 2, 5, 6 or more columns' }]
     : columnsOfHeader(header.split(','))
 }
 
