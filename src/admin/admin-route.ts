@@ -146,7 +146,7 @@ export const HOST_ROUTES = [
     summary: 'The journal of a session as Server-Sent Events; Last-Event-ID resumes',
     mediaType: 'text/event-stream',
     description:
-      'One event `request` for each request; its `data` is a journal entry as JSON (JournalEntry). With `?replies=1` the data of a new request has `reply` as well: `kind`, `delayMs`, `headers` and `body`, and `bodyLength` if the body was truncated. After an event `cleared` the entries before it are gone, by a reset for instance, and those that stay follow. A reader that is too slow gets a last event `dropped` and is disconnected.',
+      'One event `request` for each request; its `data` is a journal entry as JSON (JournalEntry). With `?replies=1` the data of a new request has `reply` as well: `kind`, `delayMs`, `headers` and `body`, and `bodyLength` if the body was truncated. After an event `cleared` the entries before it are gone, by a reset for instance, and those that stay follow; a stream resumes with it where the last event is gone. A reader that is too slow gets a last event `dropped` and is disconnected.',
     errors: ['SESSION_UNKNOWN', 'STREAMS_FULL'],
     headers: { 'Last-Event-ID': 'Number of the last event received: the stream begins with the next one.' },
   },

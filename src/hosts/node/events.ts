@@ -80,7 +80,8 @@ export function streamJournal(
   let behind = 0
   let isBlocked = false
   let wasBlocked = false
-  let isCut = false
+  /** Whether the reader has seen entries that are gone, also before it came back. */
+  let isCut = last !== undefined && last > 0 && journal.since(last - 1)[0]?.id !== last
   let hasEnded = false
   const stops: (() => void)[] = []
   const leave = (): void => {
