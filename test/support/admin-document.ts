@@ -93,7 +93,7 @@ the OpenAPI document at \`/_mock/openapi.json\`, from which clients for Go, Rust
   \`--public-url\`. A link on any site opens \`/_mock/\` itself. The five endpoints answer all pages.
 - With \`--admin-token\` (better: \`PRICE_FEED_MOCK_ADMIN_TOKEN\`) it needs the header \`Authorization: Bearer TOKEN\`, or \`x-admin-token\`;
   otherwise the error is \`ADMIN_TOKEN_INVALID\`. The [console](console.md) asks for it; elsewhere a browser asks for it as a password,
-  with any name. \`/_mock/health\`, \`/\` and the files of the console are open. A request to \`/session/{id}\` creates the session only with \`x-admin-token\`.
+  with any name. \`/_mock/health\`, \`/_mock/live\`, \`/\` and the files of the console are open. A request to \`/session/{id}\` creates the session only with \`x-admin-token\`.
   The session of \`/scenario/{name}\`, or of the key \`scenario.NAME\`, is created without a token: there is one for each scenario, shared by all.
 - Virtual times are seconds since the epoch (\`int64\`), real times are milliseconds.
 - Integers in replies are below 2^53.
