@@ -24,7 +24,7 @@ export function documentSettings(): void {
   describeFields(layoutSchema, {
     fields: 'The message of one price, field by field. Several prices under one signature are concatenated.',
     digest: 'Hash of the message.',
-    prefix: 'Put before the message: nothing, the EIP-191 prefix around its digest, or bytes in hex.',
+    prefix: 'Put before the message: `none`; `eip191`, the prefix of EIP-191 around its digest; or bytes in hex.',
     signature:
       '`rs`: 64 bytes r‖s with a separate recovery id. `rsv`: 65 bytes r‖s‖v, v 27 or 28. `rsy`: 65 bytes, v 0 or 1.',
     hexPrefix: 'Put before the hex digits of the signature.',
