@@ -38,7 +38,7 @@ export const inspectSession = defineAdminRoute({
   path: '/_mock/sessions/{id}/inspect',
   query: z.strictObject({
     from: documented(second(), 'Only windows that end after this second. Default: an hour ago.'),
-    to: documented(second(), 'Only windows that start before this second. Default: in an hour.'),
+    to: documented(second(), 'Only windows that start by this second. Default: in an hour.'),
     bin: documented(
       seconds(),
       'Windows that are less than so many seconds apart are shown as one. Default: 1, so that windows which adjoin are one.',
