@@ -21,8 +21,8 @@ it('error: problems of the mock itself', async () => {
     problems.push(`${title}: ${JSON.stringify(problem)}`)
   }
   expect(problems.join('\n')).toMatchInlineSnapshot(`
-    "no HTTP: {"title":"RequestMalformedError","status":400,"code":"REQUEST_MALFORMED","detail":"This is not an HTTP request.","got":"Invalid method encountered","want":"an HTTP/1.1 request: GET, HEAD or OPTIONS of a percent-encoded path"}
-    CONNECT: {"title":"RequestMalformedError","status":400,"code":"REQUEST_MALFORMED","detail":"CONNECT is not a method of this server.","want":"an HTTP/1.1 request: GET, HEAD or OPTIONS of a percent-encoded path"}
+    "no HTTP: {"title":"RequestMalformedError","status":400,"code":"REQUEST_MALFORMED","detail":"This is not an HTTP request.","got":"Invalid method encountered","want":"an HTTP/1.1 request of a percent-encoded path: GET, HEAD, OPTIONS, and below /_mock POST, PATCH, DELETE"}
+    CONNECT: {"title":"RequestMalformedError","status":400,"code":"REQUEST_MALFORMED","detail":"CONNECT is not a method of this server.","want":"an HTTP/1.1 request of a percent-encoded path: GET, HEAD, OPTIONS, and below /_mock POST, PATCH, DELETE"}
     a large head: {"title":"RequestTooLargeError","status":431,"code":"REQUEST_TOO_LARGE","detail":"The head of the request is too large.","want":"at most 128 KB"}"
   `)
 })

@@ -277,6 +277,6 @@ function toRequestError({ code, reason }: NodeJS.ErrnoException & { reason?: str
 function malformed(shortMessage: string, reason?: string): PriceFeedMockError {
   return new PriceFeedMockError('REQUEST_MALFORMED', shortMessage, {
     got: reason,
-    want: 'an HTTP/1.1 request: GET, HEAD or OPTIONS of a percent-encoded path',
+    want: 'an HTTP/1.1 request of a percent-encoded path: GET, HEAD, OPTIONS, and below /_mock POST, PATCH, DELETE',
   })
 }
