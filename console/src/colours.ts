@@ -3,6 +3,8 @@
 /** Reads the computed colours of an element: `--up` as `rgba(53, 199, 138, 1)`. */
 export function readColours(element: HTMLElement): (name: string) => string {
   const probe = document.createElement('span')
+  // A system with colours of its own paints no canvas: marks and candles would all have that of the text.
+  probe.style.setProperty('forced-color-adjust', 'none')
   const context = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })!
   const known = new Map<string, string>()
   return name => {

@@ -57,6 +57,10 @@ describeConsole('the console, in depth', open => {
     const other = colorScheme === 'dark' ? 'light' : 'dark'
     await page.getByLabel('Theme').selectOption(other)
     expect(await countPixels(page, wanted)).toEqual([0, 0])
+    // So does a system with colours of its own, in which the others differ.
+    await page.emulateMedia({ forcedColors: 'active' })
+    await page.getByLabel('Theme').selectOption('auto')
+    expect(await countPixels(page, wanted)).toSatisfy(counts => (counts as number[]).every(count => count > 200))
   })
 
   it('behavior: in development, the canvas has the colours of both themes, and a press breaks a feed', async () => {
