@@ -165,6 +165,13 @@ describeConsole('the console, for everybody', open => {
     const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label").split(":")[0]')
     const inspector = page.getByLabel('Inspector')
     const sheet = page.locator('[data-open="true"] > .axis-inspector')
+    // The command that sends a first one, too long for the lanes, begins in them, and is copied there.
+    const first = page.getByText('No requests yet.')
+    await first.waitFor()
+    const bounds = (await page.locator('.axis-requests').boundingBox())!
+    expect((await first.boundingBox())!.y).toBeGreaterThanOrEqual(bounds.y)
+    const copy = (await page.locator('.axis-none button').boundingBox())!
+    expect(copy.y + copy.height).toBeLessThanOrEqual(bounds.y + bounds.height)
     await consume('/prices/ETHUSD/latest')
     await page.locator('.axis-legend', { hasText: /stale\s+1/ }).waitFor()
 
