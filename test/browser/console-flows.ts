@@ -200,6 +200,16 @@ export function testOtherFlows(open: Open): void {
     await consume('/prices/SOLUSD/latest')
     await page.getByRole('button', { name: 'Resume (1 new)' }).click()
     await rows.filter({ hasText: 'SOLUSD' }).waitFor()
+    // The command sends the same: curl would wait for the body of a HEAD, and take braces for two addresses.
+    const detail = page.locator('.detail')
+    await fetch(`${server.url}/prices/batch?feedIds={a,b}`, { method: 'HEAD' })
+    await rows.filter({ hasText: 'HEAD' }).click()
+    await detail.getByText(`curl -gi -I '${server.url}/prices/batch?feedIds={a,b}'`).waitFor()
+    // There is none for a target of which only the start is kept.
+    await consume(`/prices/batch?feedIds=${'A'.repeat(3000)}`)
+    await rows.filter({ hasText: 'AAA' }).click()
+    await detail.getByText('AA… (3022 characters)').waitFor()
+    expect(await detail.getByText('curl', { exact: true }).count()).toBe(0)
   })
 
   it('behavior: the journal is the one of the session, whoever resets, rewinds or clears it', async () => {

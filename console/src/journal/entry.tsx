@@ -21,7 +21,20 @@ export function EntryDetail({ entry, onClose }: { entry: LiveEntry; onClose: () 
     if (matchMedia('(max-width: 1100px)').matches) ref.current?.scrollIntoView({ block: 'start' })
   }, [entry.id])
   const again = useReplay(id, entry.n)
-  const { method, target, status, got, why, faults, now, durationMs, reply: live, ordinal, endpoint } = entry
+  const {
+    method,
+    target,
+    status,
+    got,
+    why,
+    faults,
+    now,
+    durationMs,
+    reply: live,
+    ordinal,
+    endpoint,
+    targetLength,
+  } = entry
   const made = again !== undefined && 'replayed' in again && again.replayed ? again.explanation?.outcome : undefined
   // The page keeps the replies that came while it was open. The others are made again.
   const reply: LiveEntry['reply'] = live ?? made
@@ -29,8 +42,9 @@ export function EntryDetail({ entry, onClose }: { entry: LiveEntry; onClose: () 
   const base = endpoint === 'candles' ? current?.historyUrl : current?.baseUrl
   const url = (base ?? ROOT + prefixOf(id)) + target
   const command = [
-    'curl -i',
-    ...(method === 'GET' ? [] : [`-X ${method}`]),
+    // Brackets and braces would stand for several addresses.
+    /[[{]/.test(target) ? 'curl -gi' : 'curl -i',
+    ...(method === 'GET' ? [] : [method === 'HEAD' ? '-I' : `-X ${method}`]),
     ...(key === '' ? [] : [`-H ${quote(`authorization: ${/^\(/.test(key) ? 'YOUR_KEY' : key}`)}`]),
     quote(url),
   ].join(' ')
@@ -47,6 +61,7 @@ export function EntryDetail({ entry, onClose }: { entry: LiveEntry; onClose: () 
         <p class="detail-target">
           <code>
             {method} {target}
+            {targetLength !== undefined && `… (${targetLength} characters)`}
           </code>
         </p>
         <dl class="facts">
@@ -85,7 +100,7 @@ export function EntryDetail({ entry, onClose }: { entry: LiveEntry; onClose: () 
         ) : (
           again !== undefined && <Why again={again} body={live?.body} />
         )}
-        <Snippet short label="curl" text={command} />
+        {targetLength === undefined && <Snippet short label="curl" text={command} />}
         {again !== undefined && 'reproduce' in again && (
           <Snippet short label="Reproduce on a fresh server" text={again.reproduce} />
         )}
