@@ -302,7 +302,8 @@ export const ADMIN_TOKEN = /^[\x21-\x7e]{8,512}$/
 /** A description of `ADMIN_TOKEN`. */
 export const WANT_TOKEN = 'a token of 8 to 512 visible ASCII characters'
 
+// Browsers read it with the flag `v`, which wants the slash of a class escaped.
 /** A base address: without credentials and query. */
-export const BASE_URL = /^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/i
+export const BASE_URL = /^https?:\/\/[^\s\x2f?#@]+(?:\/[^\s?#]*)?$/i
 /** A description of `BASE_URL`. */
 export const WANT_BASE_URL = 'an address such as https://mock.example, without credentials and query'

@@ -275,6 +275,8 @@ describeConsole('the console, in depth', open => {
       await select.selectOption(name)
       const [label, text] = required[name] ?? []
       if (label !== undefined) await page.getByLabel(label).fill(text!)
+      // Reads every pattern, which a browser says only then.
+      await page.evaluate(`[...document.querySelectorAll('[pattern]')].map(one => one.matches(':invalid'))`)
       const file = page.locator('.snippet', { hasText: '"title"' }).locator('pre')
       const scenario = JSON.parse(await file.innerText())
       expect(scenario.faults[0].fault).toBe(name)

@@ -1,4 +1,4 @@
-// Opens the console of a server of its own in a browser. An uncaught error or a violation of the policy fails the test.
+// Opens the console of a server of its own in a browser. An uncaught error, a violation of the policy or a pattern that is not read fails the test.
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright'
@@ -69,7 +69,8 @@ function runIn(launch: () => Promise<Browser>, body: (open: Open) => void): void
     page.setDefaultTimeout(30_000)
     page.on('pageerror', error => problems.push(error.message))
     page.on('console', message => {
-      if (/Content.Security.Policy|Refused to/.test(message.text())) problems.push(message.text())
+      if (/Content.Security.Policy|Refused to|not a valid regular expression/.test(message.text()))
+        problems.push(message.text())
     })
     await page.goto(`${server.url}/_mock/#/${hash}`)
     return {

@@ -13,7 +13,8 @@ export const wrongContentType = defineReplyFault({
   options: z.strictObject({
     /** The media type. */
     mediaType: option(
-      text(/^[\w.+-]+\/[\w.+-]+(; ?[\w=.+-]+)*$/, 'a media type such as "text/plain"').check(
+      // Browsers read it with the flag `v`, which wants hyphens escaped.
+      text(/^[\w.+\x2d]+\/[\w.+\x2d]+(; ?[\w=.+\x2d]+)*$/, 'a media type such as "text/plain"').check(
         z.maxLength(200, { error: 'at most 200 characters' }),
       ),
       'text/plain; charset=utf-8',
