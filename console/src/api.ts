@@ -51,6 +51,13 @@ export class RequestError extends Error {
   }
 }
 
+/** An error in the place of a reply. */
+interface Problems {
+  readonly code?: string
+  readonly detail?: string
+  readonly problems?: readonly { readonly at: string; readonly want?: string }[]
+}
+
 /** Sends a request to the admin. Without credentials, because a browser would ask for a password of its own. */
 async function requestAdmin(path: string, init: RequestInit = {}): Promise<Response> {
   try {
@@ -73,23 +80,23 @@ async function requestAdmin(path: string, init: RequestInit = {}): Promise<Respo
 async function send<T>(method: string, path: string, body?: unknown): Promise<T> {
   const response = await requestAdmin(path, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
   const text = await response.text()
-  if (response.ok) {
-    connection.set('ready')
-    return (text === '' ? undefined : JSON.parse(text)) as T
+  let reply: object | undefined
+  try {
+    if (text !== '' || !response.ok) reply = JSON.parse(text)
+  } catch {
+    throw toError(response.status, {})
   }
-  throw toError(response, text)
+  if (!response.ok) throw toError(response.status, reply!)
+  connection.set('ready')
+  return reply as T
 }
 
-function toError({ status }: Response, text: string): RequestError {
-  try {
-    const { code, detail, problems = [] } = JSON.parse(text)
-    if (code === 'ADMIN_TOKEN_INVALID') connection.set('token')
-    const [first] = problems as { at: string; want?: string }[]
-    const reason = first === undefined ? '' : ` ${first.at}: ${first.want ?? ''}.`
-    return new RequestError(`${detail}${reason}`, String(code), status)
-  } catch {
-    return new RequestError(`The server answered ${status}.`, '', status)
-  }
+function toError(status: number, reply: object): RequestError {
+  const { code = '', detail = `The server answered ${status}.`, problems: [first] = [] } = reply as Problems
+  if (code === 'ADMIN_TOKEN_INVALID') connection.set('token')
+  // Without a code, something before the server answers in its place, such as a proxy.
+  if (/^$|^STORE_/.test(code)) connection.set('offline')
+  return new RequestError(first === undefined ? detail : `${detail} ${first.at}: ${first.want ?? ''}.`, code, status)
 }
 
 /** The admin route of a session. A browser would resolve `.` and `..`, which no session is called, as parts of the path. */

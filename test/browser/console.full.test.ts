@@ -310,6 +310,17 @@ describeConsole('the console, in depth', open => {
     expect(await page.locator('.axis-requests .axis-counts li').first().innerText()).toContain('1')
     const restarted = await startServer({ port: Number(new URL(server.url).port), clock: { at: AT } })
     await alert.waitFor({ state: 'detached' })
+    // A proxy that has lost the server answers for it, as does a server without its store; or somebody asks for a login.
+    for (const reply of [
+      { status: 502, body: '<h1>Bad Gateway</h1>' },
+      { status: 503, body: '{"code":"STORE_UNAVAILABLE","detail":"The store does not answer."}' },
+      { status: 200, body: '<h1>Login</h1>' },
+    ]) {
+      await page.route('**/_mock/sessions/**', route => route.fulfill(reply))
+      await alert.waitFor()
+      await page.unroute('**/_mock/sessions/**')
+      await alert.waitFor({ state: 'detached' })
+    }
     await restarted.stop()
   })
 
