@@ -4,7 +4,7 @@ import { LATEST } from '../../src/settings/time.js'
 /** Decimals that distinguish a price from its neighbours: 2 for 111,383.75, 5 for 1.17432. */
 export function decimalsOf(price: number): number {
   const beforePoint = price > 0 ? Math.floor(Math.log10(price)) + 1 : 1
-  return Math.min(12, Math.max(2, (price < 1 ? 5 : 6) - beforePoint))
+  return Math.min(18, Math.max(2, (price < 1 ? 5 : 6) - beforePoint))
 }
 
 /** A price with its significant decimals. */

@@ -283,6 +283,17 @@ describeConsole('the axis', open => {
     await expect.poll(() => page.evaluate('draws')).toBeGreaterThan(before as number)
   })
 
+  it('behavior: prices of many digits fit beside the chart', async () => {
+    const feeds = { feeds: [{ id: 'TINY', base: 1e-9, expo: -16, drivers: { crypto: 0.5 } }] }
+    const { page } = await open({ server: { clock: { at: AT, frozen: true }, feeds }, hash: 'axis?f=TINY' })
+    await page.locator('.axis-price', { hasText: '0.00000000' }).waitFor()
+    await page.locator('.axis-handle').waitFor()
+    const beyond = await page.evaluate(`(canvas => canvas.getContext('2d')
+      .getImageData(canvas.width - 1, 0, 1, canvas.height).data.some(value => value > 0)
+    )(document.querySelector('.axis-chart canvas'))`)
+    expect(beyond).toBe(false)
+  })
+
   it('error: a server that is started again is found by itself, and the cursor and the request stay', async () => {
     const { page, server, consume } = await open({ server: { clock: { at: AT, frozen: true } } })
     await consume('/prices/BTCUSD/latest', {})

@@ -155,7 +155,7 @@ function drawPrice({ context, width, colour }: Sheet, price: number, y: number):
   context.roundRect(width + 2, y - 9, SCALE_WIDTH - 4, 18, 4)
   context.fill()
   context.fillStyle = colour('--card')
-  context.fillText(formatPrice(price), width + 8, y + 0.5)
+  context.fillText(formatPrice(price), width + 8, y + 0.5, SCALE_WIDTH - 12)
 }
 
 /** The prices at round steps. */
@@ -168,7 +168,7 @@ function drawPrices(
   const rough = ((high - low) * 48) / height
   const size = 10 ** Math.floor(Math.log10(rough))
   const step = size * ([1, 2, 5, 10].find(by => size * by >= rough) ?? 10)
-  const digits = Math.max(decimalsOf(high) > 2 ? 2 : 0, Math.min(12, -Math.floor(Math.log10(step) + 1e-9)))
+  const digits = Math.max(decimalsOf(high) > 2 ? 2 : 0, Math.min(18, -Math.floor(Math.log10(step) + 1e-9)))
   for (let price = Math.ceil(low / step) * step; price < high; price += step) {
     const y = toY(price)
     if (y < 8 || y > height - 8) continue
@@ -176,7 +176,7 @@ function drawPrices(
     context.fillRect(0, Math.round(y), width, 1)
     context.fillStyle = colour('--muted')
     const text = price.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
-    context.fillText(text, width + 8, y)
+    context.fillText(text, width + 8, y, SCALE_WIDTH - 12)
   }
 }
 
