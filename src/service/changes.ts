@@ -276,7 +276,7 @@ function withPast(past: readonly Past[], until: number, next: Snapshot, now: num
   const hasLasted = since !== undefined && second > since
   if (until <= (last?.until ?? 0) && !hasLasted) return past
   const snapshot = { ...next, ...equalParts(next, last?.snapshot) }
-  const all: readonly Past[] = [...past, { until, snapshot, ...(now !== second && { end: second + 1 }) }]
+  const all: readonly Past[] = [...past, { until, snapshot, ...(now !== second && { end: Math.min(second + 1, now) }) }]
   let bytes = 0
   const isForgotten = ({ snapshot }: Past, i: number): boolean => {
     if (snapshot === undefined) return true

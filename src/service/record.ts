@@ -38,7 +38,10 @@ export const setupSchema = z.strictObject({
         until: counter,
         /** Undefined where it is no longer known. */
         snapshot: z.optional(snapshotSchema),
-        /** The second from which on it was over: that of the change, or the one after it if the change moved the clock to another one. */
+        /**
+         * The second from which on it was over: by default that of the change. If the change moved the clock, it is the one after it, or
+         * the earlier one from which on the next state has the time anew.
+         */
         end: z.optional(counter),
       }),
     )
