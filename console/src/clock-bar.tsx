@@ -64,7 +64,6 @@ export function ClockBar() {
               type="button"
               class="button small"
               key={advance}
-              aria-label={`Step ${label}`}
               onClick={() => change(() => [`Stepped ${label}.`, { clock: { advance } }])}
             >
               +{label}

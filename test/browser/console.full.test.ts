@@ -123,7 +123,7 @@ describeConsole('the console, in depth', open => {
       for (const { target } of changes) if (target.getAttribute('d') === '') globalThis.emptied++
     }).observe(document.querySelector('.grid-space'), { subtree: true, attributeFilter: ['d'] })`)
     const line = page.locator('.feed-row .sparkline path').first()
-    for (const step of ['Step 1 h', 'Step 1 min']) {
+    for (const step of ['+1 h', '+1 min']) {
       const before = await line.getAttribute('d')
       await page.getByRole('button', { name: step }).click()
       await page.locator(`.feed-row:first-child .sparkline path:not([d="${before}"])`).waitFor()
