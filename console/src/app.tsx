@@ -28,7 +28,7 @@ import {
 } from './state'
 import { useStore } from './store'
 import { setTheme, type Theme, theme } from './theme'
-import { Badge, Panel } from './ui'
+import { Badge, Panel, useAddress } from './ui'
 
 const FaultsPage = late(async () => (await import('./faults/page')).FaultsPage)
 const ReportPage = late(async () => (await import('./report/page')).ReportPage)
@@ -133,11 +133,7 @@ function MarketPage() {
 function useTab(): string {
   const read = () => /^#\/(\w+)/.exec(location.hash)?.[1] ?? 'axis'
   const [path, setPath] = useState(read)
-  useEffect(() => {
-    const follow = () => setPath(read())
-    addEventListener('hashchange', follow)
-    return () => removeEventListener('hashchange', follow)
-  }, [])
+  useAddress(() => setPath(read()))
   return path
 }
 
@@ -300,11 +296,7 @@ function Notices() {
     return () => clearTimeout(timer)
   }, [shown])
   // A message belongs to the tab of its action.
-  useEffect(() => {
-    const clear = () => notice.set(undefined)
-    addEventListener('hashchange', clear)
-    return () => removeEventListener('hashchange', clear)
-  }, [])
+  useAddress(() => notice.set(undefined))
   const number = useStore(version)
   return (
     <>

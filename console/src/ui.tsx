@@ -261,6 +261,14 @@ export function Search({
   )
 }
 
+/** Calls back when the tab or the request in the address changes. */
+export function useAddress(follow: () => void): void {
+  useEffect(() => {
+    addEventListener('hashchange', follow)
+    return () => removeEventListener('hashchange', follow)
+  }, [])
+}
+
 /** The rows of a list that are in sight; the others are empty space. */
 export function useVisibleRows(count: number, rowHeight: number) {
   const ref = useRef<HTMLDivElement>(null)

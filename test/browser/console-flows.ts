@@ -210,6 +210,9 @@ export function testOtherFlows(open: Open): void {
     await rows.filter({ hasText: 'AAA' }).click()
     await detail.getByText('AA… (3022 characters)').waitFor()
     expect(await detail.getByText('curl', { exact: true }).count()).toBe(0)
+    // A link to another request is followed, also from this page.
+    await page.goto(`${server.url}/_mock/#/journal/1`)
+    await detail.getByRole('heading', { name: 'Request 1', exact: true }).waitFor()
   })
 
   it('behavior: the journal is the one of the session, whoever resets, rewinds or clears it', async () => {

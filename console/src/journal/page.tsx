@@ -4,7 +4,7 @@ import { LANES } from '../axis/view'
 import { formatDuration, formatTime, plural } from '../format'
 import { act } from '../state'
 import { useStore } from '../store'
-import { Badge, Confirm, GotMark, Panel, Search, scrollToRow, statusTone, useVisibleRows } from '../ui'
+import { Badge, Confirm, GotMark, Panel, Search, scrollToRow, statusTone, useAddress, useVisibleRows } from '../ui'
 import { EntryDetail } from './entry'
 import type { LiveEntry } from './events'
 import { clearJournal, entries, isLive, journalVersion } from './live'
@@ -21,6 +21,7 @@ export function JournalPage() {
   const [status, setStatus] = useState('')
   const [openId, setOpenId] = useState<number>()
   const [wanted, setWanted] = useState(numberInAddress)
+  useAddress(() => setWanted(numberInAddress()))
   const journal = useStore(journalVersion)
   // Requests are asked for by number: those that were kept would be explained as others of the new journal.
   useEffect(() => {
