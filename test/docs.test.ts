@@ -83,8 +83,8 @@ async function showReply(target: string, headers: Record<string, string> = KEY):
 }
 
 const showExample = async (target: string, headers: Record<string, string> = KEY): Promise<string> => {
-  const key = headers === KEY ? "-H 'Authorization: test-api-key' " : ''
-  return `${fenced('sh', `curl ${key}'http://127.0.0.1:4700${target}'`)}\n\n${await showReply(target, headers)}`
+  const key = headers === KEY ? '-H "Authorization: test-api-key" ' : ''
+  return `${fenced('sh', `curl ${key}"http://127.0.0.1:4700${target}"`)}\n\n${await showReply(target, headers)}`
 }
 
 const BLOCKS: Readonly<Record<string, () => string | Promise<string>>> = {

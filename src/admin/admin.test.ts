@@ -1,4 +1,5 @@
 // The admin routes in process: methods, parameters, and descriptions of sessions.
+import { spawnSync } from 'node:child_process'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createCalls, headerOf, NOW } from '../../test/support/calls.js'
 import { quote } from './reproduce-command.js'
@@ -57,8 +58,18 @@ it('error: a body with more values than a schema should check', async () => {
   expect(body.problems).toEqual([{ at: '(the whole)', got: 12_001, want: 'at most 12000 values in a list or object' }])
 })
 
-it('args: quote leaves plain words, and closes the others', () => {
-  expect(['a-b.c', 'two words', "it's"].map(quote)).toEqual(['a-b.c', "'two words'", "'it'\\''s'"])
+it('args: quote leaves plain words, and a shell reads each of the others as it was', () => {
+  expect(['a-b.c', 'two words', "it's", 'a\\b', '{"a":1}', "$it's"].map(quote)).toEqual([
+    'a-b.c',
+    '"two words"',
+    `"it's"`,
+    '"a\\b"',
+    `'{"a":1}'`,
+    "'$it'\\''s'",
+  ])
+  const hard = ['', 'a\\\\b', 'end\\', '"', '`', '$x', 'a!b', '%x%', '*', '\n', "\\'", '\\$x"', '~', '#a', 'a&b;c|d']
+  const { stdout } = spawnSync('sh', ['-c', `printf '%s\\0' ${hard.map(quote).join(' ')}`], { encoding: 'utf8' })
+  expect(stdout.split('\0').slice(0, -1)).toEqual(hard)
 })
 
 it('behavior: explain: a long body is shown in part, a short one whole', async () => {

@@ -98,7 +98,7 @@ describe('a snapshot', () => {
     calls.mock.change({ prices: { BTCUSD: 50_000 } })
     expect(await reproduceOf(calls)).toBe(
       `npx price-feed-mock --seed 42 --snapshot snapshot.json --at ${AT} --frozen --api-key … --signer-key-unsafe … ` +
-        `--tls-cert 'my cert.pem' --tls-key key.pem`,
+        `--tls-cert "my cert.pem" --tls-key key.pem`,
     )
   })
 })
@@ -113,6 +113,6 @@ it('default', () => {
 
 it('args: a token, and the certificate of the flags', () => {
   expect(saveSnapshot(URL_, 'a', true, ['--port', '1', '--tls-cert', 'my cert.pem', '--tls-key', 'key.pem'])).toBe(
-    `curl -sSf -X POST --cacert 'my cert.pem' -H 'Authorization: Bearer …' ${URL_}/_mock/sessions/a/snapshot -o snapshot.json && `,
+    `curl -sSf -X POST --cacert "my cert.pem" -H "Authorization: Bearer …" ${URL_}/_mock/sessions/a/snapshot -o snapshot.json && `,
   )
 })

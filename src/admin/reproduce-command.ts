@@ -147,9 +147,13 @@ function withFreePorts(flags: readonly string[]): string[] {
   return free.includes('--port') ? free : ['--port', '0', ...free]
 }
 
-/** Quotes text as one word for a POSIX shell. */
+/**
+ * Quotes text as one word for a POSIX shell: between double quotes, as the shells of Windows take it too, unless some character in it
+ * means something else there.
+ */
 export function quote(value: string): string {
-  return /^[\w./:=@%+-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`
+  if (/^[\w./:=@%+-]+$/.test(value)) return value
+  return /["$`!]|\\(\\|$)/.test(value) ? `'${value.replaceAll("'", "'\\''")}'` : `"${value}"`
 }
 
 /**
@@ -191,7 +195,7 @@ export function saveSnapshot(
   return [
     'curl -sSf -X POST',
     ...(at < 0 ? [] : [`--cacert ${quote(flags[at + 1]!)}`]),
-    ...(hasToken ? ["-H 'Authorization: Bearer …'"] : []),
+    ...(hasToken ? ['-H "Authorization: Bearer …"'] : []),
     quote(`${url}/_mock/sessions/${id}/snapshot${before === undefined ? '' : `?before=${before}`}`),
     `-o ${SNAPSHOT_FILE} && `,
   ].join(' ')

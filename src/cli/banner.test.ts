@@ -133,7 +133,7 @@ describe('toBanner', () => {
     expect(JSON.stringify(ready) + toBanner(ready)).not.toMatch(/live-4242|correct-horse/)
     expect(rowsOf(toBanner(ready))).toMatchObject({
       'api key': expect.stringMatching(/^\(not shown\) /),
-      try: expect.stringContaining("'Authorization: …'"),
+      try: expect.stringContaining('"Authorization: …"'),
       reproduce: expect.stringMatching(/--api-key … --api-key test-api-key$/),
     })
     const [, , ...args] = wordsOf(ready.reproduce)
@@ -178,7 +178,7 @@ describe('reproduce', () => {
     const options = { seed: '7', signer: 3, clock: { at: AT, speed: 60 } }
     const [, , ...args] = wordsOf(readyOf(options, { syntheticFeeds: 3 }).reproduce)
     expect(configOf(args)).toEqual({ ...options, syntheticFeeds: 3 })
-    expect(readyOf({}, { feeds: 'our feeds.json' }).reproduce).toMatch(/ --feeds-file 'our feeds\.json'$/)
+    expect(readyOf({}, { feeds: 'our feeds.json' }).reproduce).toMatch(/ --feeds-file "our feeds\.json"$/)
   })
 
   it('behavior: contains the ports that were given, unless any free one is asked for', () => {

@@ -27,7 +27,7 @@ it('behavior: a command that fails without faults is not tried with faults', asy
       'calm: exit code 7',
       '  The command fails without any fault.',
       '  | no',
-      "  reproduce  npx price-feed-mock exec --seed 42 -- sh -c 'echo no; exit 7'",
+      '  reproduce  npx price-feed-mock exec --seed 42 -- sh -c "echo no; exit 7"',
       '',
       `1 of 1 scenario failed, ${NOT_RUN} did not run.`,
       '',

@@ -144,7 +144,7 @@ describe('runCommand', () => {
 
   it('error: a quoted shell command line', async () => {
     await expect(runCommand(["npm run lint && it's"], {})).rejects.toMatchObject({
-      details: [['fix', `npx price-feed-mock exec -- sh -c 'npm run lint && it'\\''s'`]],
+      details: [['fix', `npx price-feed-mock exec -- sh -c "npm run lint && it's"`]],
     })
   })
 

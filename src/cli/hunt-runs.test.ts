@@ -99,7 +99,7 @@ it('error: a command that fails without faults', async () => {
       'price-feed-mock: running the command without faults (0 runs, 0 finds).',
       'price-feed-mock: the command fails without any fault, so there is nothing to find.',
       '  | broken',
-      "  reproduce  npx price-feed-mock exec --seed 42 --speed 20 -- sh -c 'echo broken; exit 9'",
+      '  reproduce  npx price-feed-mock exec --seed 42 --speed 20 -- sh -c "echo broken; exit 9"',
       '',
     ].join('\n'),
   )

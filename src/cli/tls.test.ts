@@ -26,7 +26,7 @@ it('default: all addresses and printed commands say https', async () => {
   expect((await shell.run(ask)).stdout).toBe('DEPTH_ZERO_SELF_SIGNED_CERT\n')
   const { exit, stderr } = await server.kill('SIGTERM')
   expect(exit).toBe('0')
-  expect(stderr).toContain(`curl --cacert cert.pem -H 'Authorization: test-api-key' ${url}/prices/BTCUSD/latest`)
+  expect(stderr).toContain(`curl --cacert cert.pem -H "Authorization: test-api-key" ${url}/prices/BTCUSD/latest`)
 })
 
 it('behavior: a command of exec trusts the certificate, and variables set it', async () => {

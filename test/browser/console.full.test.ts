@@ -257,7 +257,7 @@ describeConsole('the console, in depth', open => {
     const { reproduce } = (await (await fetch(`${server.url}/_mock/sessions/default/requests/${n}`)).json()) as {
       reproduce: string
     }
-    expect(reproduce).toContain(`/snapshot?before=${n}'`)
+    expect(reproduce).toContain(`/snapshot?before=${n}"`)
     expect(await shown.innerText()).toBe(reproduce)
   })
 

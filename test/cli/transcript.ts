@@ -152,7 +152,7 @@ const PLAIN_LINES = [
   /^scenario {2}calm {2}.* \(--scenario\)$/,
   /^feeds {2}<feeds>: /,
   /^signer {2}\S+ {2}test key 0 \(--signer\)$/,
-  /^try {2}curl -H 'Authorization: test-api-key' http:\/\/127\.0\.0\.1:<port[^>]*>\/prices\/BTCUSD\/latest$/,
+  /^try {2}curl -H "Authorization: test-api-key" http:\/\/127\.0\.0\.1:<port[^>]*>\/prices\/BTCUSD\/latest$/,
   /^reproduce {2}npx price-feed-mock --seed 42 --at <now>$/,
 ]
 

@@ -157,7 +157,7 @@ interface Schema {
 function routeSection(route: AdminRoute, { query, body, reply }: RouteSchemas): string {
   const { name, summary, method, path, status, example = '', exampleBody, errors } = route
   const sent =
-    exampleBody === undefined ? '' : ` \\\n  -H 'content-type: application/json' -d '${JSON.stringify(exampleBody)}'`
+    exampleBody === undefined ? '' : ` \\\n  -H "content-type: application/json" -d '${JSON.stringify(exampleBody)}'`
   const url = `http://127.0.0.1:4700${path.replace('{id}', errors.includes('SESSION_DEFAULT') ? 'test-1' : 'default').replace('{n}', '1')}${example}`
   const quoted = /[?&]/.test(url) ? `'${url}'` : url
   const shown = status === 204 ? '-i ' : ''
@@ -176,7 +176,7 @@ function routeSection(route: AdminRoute, { query, body, reply }: RouteSchemas): 
 }
 
 const RESTORE = `curl -X POST http://127.0.0.1:4700/_mock/sessions/default/snapshot |
-  curl -X POST http://127.0.0.1:4700/_mock/sessions/default/restore -H 'content-type: application/json' -d @-`
+  curl -X POST http://127.0.0.1:4700/_mock/sessions/default/restore -H "content-type: application/json" -d @-`
 
 function hostSection({ path, summary, mediaType, description, errors, headers }: HostRoute): string {
   return [

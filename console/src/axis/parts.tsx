@@ -89,7 +89,7 @@ export function NoRequests({ count, feed }: { count: number; feed: string }) {
   const id = useStore(sessionId)
   if (!isKnown || count > 0 || current === undefined) return null
   const key = current.apiKey.startsWith('(') ? 'YOUR_KEY' : current.apiKey
-  const command = `curl -H 'authorization: ${key}' ${ROOT}${prefixOf(id)}/prices/${feed}/latest`
+  const command = `curl -H "authorization: ${key}" ${ROOT}${prefixOf(id)}/prices/${feed}/latest`
   return (
     <p class="axis-note axis-none">
       <span>No requests yet. Point your app here, or try:</span> <code>{command}</code>
