@@ -10,6 +10,7 @@ import { chromium } from 'playwright'
 import { build, preview } from 'vite'
 import type { Consumer } from '../support/consumer.js'
 import { CHROMIUM, NO_CHROMIUM } from '../support/find-chromium.js'
+import { launchWebKit, NO_WEBKIT } from '../support/launch-webkit.js'
 import type { Answers } from './answer.js'
 import type { Report } from './program.js'
 
@@ -43,6 +44,7 @@ export const ENGINES: Readonly<Record<string, Engine>> = {
   deno: { title: 'deno', run: async consumer => runFromNpm(consumer, 'deno@2', ['deno', 'run', '--allow-all']) },
   chromium: { title: 'Chromium', run: runInChromium },
   firefox: { title: 'Firefox', run: runInFirefox },
+  webkit: { title: 'WebKit', run: runInWebKit },
   msw3: { title: 'Node 22, through msw 3', run: runThroughMsw3 },
 }
 
@@ -136,6 +138,19 @@ function findFirefox(environment: NodeJS.ProcessEnv = process.env): string {
   if (found === undefined)
     throw new EngineUnavailable(`There is no Firefox here: install it, or name one in ${FIREFOX}.`)
   return found
+}
+
+async function runInWebKit(consumer: Consumer): Promise<Report> {
+  if (NO_WEBKIT !== undefined) throw new EngineUnavailable(NO_WEBKIT)
+  const browser = await launchWebKit()
+  try {
+    return await withPage(consumer, async url => {
+      await browser.goto(url)
+      return { version: `WebKitGTK ${browser.version} (JavaScriptCore)`, answers: await browser.evaluate('answers') }
+    })
+  } finally {
+    await browser.close()
+  }
 }
 
 /** Bundles the page as a consumer would, and serves it while it is used. */

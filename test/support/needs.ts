@@ -11,7 +11,13 @@ declare module 'vitest' {
 }
 
 /** Debian's packages of programs that have another name. */
-const PACKAGES: Readonly<Record<string, string>> = { go: 'golang-go', mkfifo: 'coreutils', nginx: 'nginx-light' }
+const PACKAGES: Readonly<Record<string, string>> = {
+  WebKitWebDriver: 'webkit2gtk-driver',
+  go: 'golang-go',
+  mkfifo: 'coreutils',
+  nginx: 'nginx-light',
+  'xvfb-run': 'xvfb',
+}
 
 /** The paths of the programs of these names in PATH. */
 export function findPrograms(names: readonly string[], path = process.env.PATH ?? ''): string[] {
