@@ -200,9 +200,17 @@ describeConsole('the console, in depth', open => {
   )
 
   it('behavior: a fault of the form runs, is listed, and is removed; its JSON is that of the server', async () => {
-    const opened = await open({ hash: 'faults' })
-    const { page, server } = opened
-    await page.getByLabel('Fault', { exact: true }).selectOption('market/shock')
+    const { page, server, tab } = await open()
+    // As soon as it is there.
+    await page.evaluate(`
+      new MutationObserver((_, observer) => {
+        const select = document.querySelector('[aria-label="Fault"]')
+        if (select === null) return
+        observer.disconnect()
+        select.value = 'market/shock'
+        select.dispatchEvent(new Event('change', { bubbles: true }))
+      }).observe(document, { childList: true, subtree: true })`)
+    await tab('Faults')
     await page.getByLabel(/^change/).fill('-0.5')
     await page.getByLabel(/^from/).fill('nonsense')
     await page.getByText('Nothing to copy yet: from: nonsense has the wrong form.').waitFor()

@@ -1,7 +1,7 @@
 // A form for one fault. Its fields come from the JSON Schema of scenario files.
 
 import { FORMS, SELECTORS } from 'virtual:fault-forms'
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { ROOT } from '../api'
 import { addFault, faultsOf, replaceFault } from '../scenario'
 import { chosenFeed, feeds, inspection, session, sessionId } from '../state'
@@ -92,7 +92,8 @@ function useFaultForm(start: FaultEntry, feed = '') {
   const [name, setName] = useState(start.fault)
   const [values, setValues] = useState<Values>(() => valuesOf(start))
   const key = JSON.stringify(start)
-  useEffect(() => {
+  // Before any event: a later effect would take back a choice made at once.
+  useLayoutEffect(() => {
     setName(start.fault)
     setValues(valuesOf(start))
   }, [key])
