@@ -39,6 +39,14 @@ describe('openPriceFeed', () => {
     await expect(outer.requests()).rejects.toMatchObject({ code: 'ADMIN_REFUSED' })
   })
 
+  it('behavior: so does `await using` as bundlers translate it for an engine without its symbol', async () => {
+    vi.stubGlobal('Symbol', Object.create(Symbol, { asyncDispose: { value: undefined } }))
+    const opened = await openPriceFeed().finally(() => vi.unstubAllGlobals())
+    expect(Object.keys(opened)).not.toContain('undefined')
+    await (opened as unknown as Record<symbol, () => Promise<void>>)[Symbol.for('Symbol.asyncDispose')]!()
+    await expect(opened.requests()).rejects.toMatchObject({ code: 'ADMIN_REFUSED' })
+  })
+
   it('args: url, a running server, whose session ends', async () => {
     const server = await startServer({ port: 0 })
     try {

@@ -71,7 +71,9 @@ export async function openPriceFeed(options: OpenOptions = {}): Promise<OpenedPr
   })
   let closed: Promise<void> | undefined
   const close = (): Promise<void> => (closed ??= open.end().finally(stop))
-  return { ...open.feed, close, [Symbol.asyncDispose]: close }
+  // Safari has no symbol yet: there bundlers translate `await using` with this one.
+  const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')
+  return { ...open.feed, close, [asyncDispose]: close }
 }
 
 async function startTarget({
