@@ -19,6 +19,7 @@ const ISOLATED = [
   'src/cli/log-colours.test.ts',
   'src/cli/watch-folders.test.ts',
   'src/hosts/answer.test.ts',
+  'src/hosts/browser.test.ts',
   'src/hosts/fetch.test.ts',
   'src/hosts/node/tls.test.ts',
   'src/hosts/node/write.test.ts',

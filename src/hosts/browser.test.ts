@@ -1,10 +1,13 @@
 // The bundle of the browser host: its size limit, and nothing that needs Node.
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import { setupWorker } from 'msw/browser'
 import { build, type Rolldown } from 'vite'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { startWorker } from './browser.js'
+
+vi.mock('msw/browser', { spy: true })
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** Size limits of the first load and of all files, as in package.json. `npm run check:size` measures the same files. */
@@ -79,4 +82,12 @@ describe('startWorker', () => {
     for (let i = 0; i < 2; i++)
       await expect(startWorker({ baseUrl: 'https://api.example' })).rejects.toThrow('non-browser environment')
   })
+})
+
+it('error: no script: rejects also while msw does not stop, and lets the next one start', async () => {
+  // As that of msw 3.
+  const worker = { start: () => Promise.reject(new Error('404')), stop: () => new Promise(() => {}) }
+  vi.mocked(setupWorker).mockReturnValue(worker as never)
+  for (let i = 0; i < 2; i++)
+    await expect(startWorker({ baseUrl: 'https://api.example' })).rejects.toMatchObject({ code: 'FILE_UNREADABLE' })
 })

@@ -100,8 +100,8 @@ async function start({
   try {
     await worker.start({ serviceWorker: { url, ...registration }, quiet, ...unhandled })
   } catch (cause) {
-    // Otherwise the next start would fail in globals that this one has patched.
-    await (async () => worker.stop())().catch(() => {})
+    // Otherwise the next start would fail in globals that this one has patched. In msw 3 it never ends: no worker confirms it.
+    void (async () => worker.stop())().catch(() => {})
     if (await isScript(url)) throw cause
     throw new PriceFeedMockError('FILE_UNREADABLE', `There is no worker script at ${url}.`, {
       fix: 'npx msw init public --save, or set its address: serviceWorker: { url }',
