@@ -102,7 +102,7 @@ export function createHandlers<B extends MatchedBase, Handler>(
         try {
           const response = await answer(base, request)
           const isForeign = page !== undefined && page.origin !== new URL(base.url).origin
-          return isForeign && isUnreadable(response) ? HttpResponse.error() : response
+          return (isForeign && isUnreadable(response)) || (page && isLost(response)) ? HttpResponse.error() : response
         } catch {
           // No answer, or an aborted request, whose caller no longer listens.
           return HttpResponse.error()
@@ -115,6 +115,20 @@ export function createHandlers<B extends MatchedBase, Handler>(
 /** Whether CORS forbids other origins to read a reply of the service. Browsers do not check replies of a worker. */
 export function isUnreadable({ headers }: Response): boolean {
   return headers.get(MOCK_HEADER)!.startsWith('session=') && !headers.has('access-control-allow-origin')
+}
+
+/**
+ * Whether a reply would never come. Where a stream cannot go to a worker, as in Safari, msw reads the whole body, and says nothing if
+ * that fails.
+ */
+function isLost({ headers }: Response): boolean {
+  if (!headers.get(MOCK_HEADER)!.includes('wire/truncate')) return false
+  const stream = new ReadableStream()
+  try {
+    return !structuredClone(stream, { transfer: [stream] })
+  } catch {
+    return true
+  }
 }
 
 /**

@@ -55,6 +55,22 @@ describe('startWorker', needs(NO_CHROMIUM), () => {
     ])
   })
 
+  it('behavior: where streams cannot go to a worker, as in Safari, a truncated reply is a network error', async () => {
+    await page.evaluate(`
+      for (const [owner, name] of [[MessagePort.prototype, 'postMessage'], [globalThis, 'structuredClone']]) {
+        const real = owner[name]
+        owner[name] = function (value, ...rest) {
+          if (value instanceof ReadableStream) throw new DOMException('', 'DataCloneError')
+          return real.call(this, value, ...rest)
+        }
+      }`)
+    const faults = [{ fault: 'wire/truncate' }]
+    await page.evaluate(`start({ scenario: ${JSON.stringify({ title: 'Cut', why: 'A test.', faults })} })`)
+    const asked = `fetch('https://api.example/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1m')`
+    expect(await page.evaluate(`${asked}.then(({ status }) => status, String)`)).toMatch('TypeError')
+    expect(await page.evaluate('statusOf()')).toBe(200)
+  })
+
   it('behavior: the next one starts after a stop, and a second stop of the first has no effect', async () => {
     const statuses = await page.evaluate(`(async () => {
       const first = await start()
