@@ -12,6 +12,7 @@ import { late } from './late'
 import { BreakPanel } from './market/break-panel'
 import { ReplyPanel } from './market/reply-panel'
 import { MarketTable } from './market/table'
+import { Palette } from './palette'
 import { endScenario, nameOf } from './scenario'
 import { SessionsPage } from './sessions'
 import { SignaturePage } from './signature/inspector'
@@ -33,8 +34,6 @@ import { Badge, Panel, useAddress } from './ui'
 const FaultsPage = late(async () => (await import('./faults/page')).FaultsPage)
 const ReportPage = late(async () => (await import('./report/page')).ReportPage)
 const ReferencePage = late(async () => (await import('./reference')).ReferencePage)
-
-const Palette = late(async () => (await import('./palette')).Palette)
 const AxisPage = late(async () => (await import('./axis/page')).AxisPage)
 
 const TABS: readonly (readonly [path: string, title: string, page: ComponentType])[] = [
@@ -204,7 +203,7 @@ function SessionPicker() {
   )
 }
 
-/** Opens the palette, which loads with the first press. */
+/** Opens the palette. */
 function Find() {
   const [opened, setOpened] = useState(0)
   const [isUsed, setIsUsed] = useState(false)

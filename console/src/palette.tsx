@@ -1,5 +1,5 @@
 // Ctrl+K: feeds, scenarios, pages, and commands for the clock and prices, found by typing.
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { open } from './axis/shown'
 import { change, setPrice } from './changes'
 import { formatPrice, readInstant, readPrice, toInstant } from './format'
@@ -24,7 +24,8 @@ export function Palette({ opened, onClose }: { opened: number; onClose: () => vo
   const ref = useRef<HTMLDialogElement>(null)
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState(0)
-  useEffect(() => {
+  // Before the next key comes, which would act on the page.
+  useLayoutEffect(() => {
     setText('')
     setChosen(0)
     ref.current?.showModal()

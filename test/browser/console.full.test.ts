@@ -304,6 +304,11 @@ describeConsole('the console, in depth', open => {
     expect(await focused()).toBe('Make it stale')
     await page.keyboard.press('Space')
     await page.getByRole('button', { name: 'Make it stale', pressed: true }).waitFor()
+    // Keys act in the palette from its first press on.
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('set 50000')
+    await page.keyboard.press('Enter')
+    await page.getByText('BTCUSD is set to 50,000.00').waitFor()
   })
 
   it('error: a server that stops is reported, and the page recovers', async () => {
