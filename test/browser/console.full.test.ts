@@ -61,6 +61,10 @@ describeConsole('the console, in depth', open => {
     await page.emulateMedia({ forcedColors: 'active' })
     await page.getByLabel('Theme').selectOption('auto')
     expect(await countPixels(page, wanted)).toSatisfy(counts => (counts as number[]).every(count => count > 200))
+    // They mark a pressed button and a chosen row as well.
+    const grounds = `['.grid-space .feed-row', 'nav a', '.axis-tools button'].map(each => new Set(
+      [...document.querySelectorAll(each)].map(one => getComputedStyle(one).backgroundColor)).size)`
+    expect(await page.evaluate(grounds)).toEqual([2, 2, 2])
   })
 
   it('behavior: in development, the canvas has the colours of both themes, and a press breaks a feed', async () => {
