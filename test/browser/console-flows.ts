@@ -213,6 +213,10 @@ export function testOtherFlows(open: Open): void {
     // A link to another request is followed, also from this page.
     await page.goto(`${server.url}/_mock/#/journal/1`)
     await detail.getByRole('heading', { name: 'Request 1', exact: true }).waitFor()
+    // One that is not kept says so, and shows no other.
+    await page.goto(`${server.url}/_mock/#/journal/99`)
+    await page.getByText('Request 99 is not in the journal').waitFor()
+    expect(await page.locator('.detail').count()).toBe(0)
   })
 
   it('behavior: the journal is the one of the session, whoever resets, rewinds or clears it', async () => {

@@ -1,5 +1,6 @@
 // The journal: requests as they come, with a filter, and the detail of one of them.
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { MAX_JOURNAL_ENTRIES } from '../../../src/service/journal.js'
 import { LANES } from '../axis/view'
 import { formatDuration, formatTime, plural } from '../format'
 import { act } from '../state'
@@ -21,7 +22,10 @@ export function JournalPage() {
   const [status, setStatus] = useState('')
   const [openId, setOpenId] = useState<number>()
   const [wanted, setWanted] = useState(numberInAddress)
-  useAddress(() => setWanted(numberInAddress()))
+  useAddress(() => {
+    setWanted(numberInAddress())
+    setOpenId(undefined)
+  })
   const journal = useStore(journalVersion)
   // Requests are asked for by number: those that were kept would be explained as others of the new journal.
   useEffect(() => {
@@ -103,6 +107,11 @@ export function JournalPage() {
             </select>
           </label>
         </div>
+        {wanted !== undefined && open === undefined && live.length > 0 && (
+          <p class="muted">
+            Request {wanted} is not in the journal, which keeps the newest {MAX_JOURNAL_ENTRIES}.
+          </p>
+        )}
         <RequestList
           shown={shown}
           openId={openId}
