@@ -96,6 +96,8 @@ describe('error', () => {
     calls.serve(LATEST)
     calls.serve(LATEST)
     for (const n of [0, 3, 'x']) expect(await problemOf(calls, n)).toBe('a request of the journal: 1 to 2')
+    const { body } = await calls.admin('POST', '/_mock/sessions/default/snapshot?before=3')
+    expect(JSON.parse(body).problems).toEqual([{ at: 'before', got: '3', want: 'a request of the journal: 1 to 2' }])
   })
 
   it('error: a request before more changes than a session remembers', async () => {

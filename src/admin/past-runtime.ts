@@ -70,23 +70,27 @@ export function changesOf({ record }: Session, now: number): number[] {
  * A snapshot of a session as it was just before request `n`: it answers that request, sent again, with the same bytes. The counts of
  * hits and misses begin anew.
  * @param realMs real time of the call, in milliseconds since the epoch
+ * @param parameter the one that asks for the request
  * @throws PriceFeedMockError REQUEST_INVALID if the journal has no such request, or the session has changed too often since
  */
-export function snapshotBefore(session: Session, asked: string, realMs: number): Snapshot {
+export function snapshotBefore(session: Session, asked: string, realMs: number, parameter = 'n'): Snapshot {
   const n = Number(asked)
   const entries = session.journal.entries()
   const entry = entries.find(one => one.n === n)
+  const unknown = (want: string): PriceFeedMockError =>
+    new PriceFeedMockError('REQUEST_INVALID', `Request ${asked} is not known.`, {
+      problems: [{ at: parameter, got: asked, want }],
+    })
   if (entry === undefined) {
     const [first, last] = [entries[0]?.n, entries.at(-1)?.n]
     throw unknown(
-      asked,
       first === undefined ? 'a request: the journal is empty' : `a request of the journal: ${first} to ${last}`,
     )
   }
   const { past } = session.record.setup
   const snapshot = isPresent(past, n) ? takeSnapshot(session, realMs) : past.find(({ until }) => until >= n)!.snapshot
   if (snapshot === undefined)
-    throw unknown(asked, `a later request: after this one the session was changed more often than it remembers`)
+    throw unknown(`a later request: after this one the session was changed more often than it remembers`)
   const ordinals: Record<string, number> = { ...snapshot.state.ordinals }
   for (const later of entries.toReversed())
     if (later.n >= n && later.ordinal > 0) ordinals[later.endpoint] = later.ordinal - 1
@@ -106,6 +110,3 @@ function countsOf({ quotas = [], windows = [] }: JournalEntry): State['faults'] 
     ...(windows[i] ? { window: windows[i] } : {}),
   }))
 }
-
-const unknown = (got: string, want: string): PriceFeedMockError =>
-  new PriceFeedMockError('REQUEST_INVALID', `Request ${got} is not known.`, { problems: [{ at: 'n', got, want }] })

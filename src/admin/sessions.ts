@@ -173,7 +173,10 @@ export const snapshotSession = defineAdminRoute({
   async answer({ sessions, receivedAt }, { path, query: { before } }) {
     const session = await sessions.get(path.id, before === undefined ? undefined : 'journal')
     return {
-      snapshot: before === undefined ? takeSnapshot(session, receivedAt) : snapshotBefore(session, before, receivedAt),
+      snapshot:
+        before === undefined
+          ? takeSnapshot(session, receivedAt)
+          : snapshotBefore(session, before, receivedAt, 'before'),
     }
   },
 })
