@@ -295,7 +295,7 @@ describe('a price override', () => {
   it('behavior: the ends of the range in the error are prices that it takes', () => {
     const { feeds } = mockWith().sessions.default.runtime.market
     for (const { id } of feeds)
-      for (const price of [1e-17, 1e15]) {
+      for (const price of [Number.MIN_VALUE, 1e-17, 1e15, Number.MAX_VALUE]) {
         const mock = mockWith()
         try {
           mock.change({ prices: { [id]: price } })

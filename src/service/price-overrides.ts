@@ -35,8 +35,8 @@ export function overridePrices(
   // Without a prototype: a feed may be called `constructor`.
   const next: Record<string, readonly PriceOverride[]> = Object.assign(Object.create(null), overrides)
   const problems: Problem[] = []
-  const ids = market.feeds.map(known => known.id)
   const { feeds } = market
+  const ids = feeds.map(known => known.id)
   const rankOf = (feed: Feed | undefined): number => (feed === undefined ? 0 : ancestorsOf(feeds, feed).length)
   const named = new Map<Feed, string>()
   const changes: Change[] = []
@@ -45,7 +45,7 @@ export function overridePrices(
     return { id, price, alone, feed: market.feed(id) }
   })
   // A feed comes after the ones that it follows, so that the order of the prices makes no difference.
-  for (const { id, price, alone, feed } of asked.toSorted((a, b) => rankOf(a.feed) - rankOf(b.feed))) {
+  for (const { id, price, alone, feed } of asked.sort((a, b) => rankOf(a.feed) - rankOf(b.feed))) {
     const at = `prices.${id}`
     if (feed === undefined) {
       const closest = problems.length < MAX_PROBLEMS_SHOWN ? nearest(id, ids) : undefined
@@ -65,11 +65,11 @@ export function overridePrices(
       continue
     }
     const followed = followedOverrides(feeds, next, feed).findLast(override => override.from <= from)?.factor ?? 1
-    const factor = price === null ? 1 : (price * POWERS_OF_TEN[-feed.expo]!) / (path.at(tick) * followed)
+    const factor = price === null ? 1 : (computable(price) * POWERS_OF_TEN[-feed.expo]!) / (path.at(tick) * followed)
     const before = next[feed.id] ?? []
     const last = before.at(-1)
     // An override that changes nothing is left out, so that repeating a price costs nothing.
-    const isSame = last !== undefined && last.from < from && last.factor === factor && (last.alone ?? false) === alone
+    const isSame = last?.factor === factor && last.from < from && (last.alone ?? false) === alone
     if (!isSame) next[feed.id] = addOverride(before, { from, factor, ...(alone ? { alone } : {}) })
     changes.push({ at, price, alone, feed, from })
   }
@@ -90,6 +90,9 @@ interface Change {
   /** Whether derived feeds stay where they are. */
   readonly alone: boolean
 }
+
+/** A price, or one that is as far beyond those of any feed and has a factor: with the largest numbers there would be none. */
+const computable = (price: number): number => Math.min(price + 1e-99, 1e99)
 
 /** The problem of a changed price, for its feed and those that follow it. */
 function findProblem(
@@ -113,7 +116,7 @@ function findProblem(
   if (unfit === undefined) return undefined
   const ranges = factors
     .filter(one => !alone || one.feed === feed)
-    .map(one => validRange(one.feed, one.factor, price ?? 0))
+    .map(one => validRange(one.feed, one.factor, computable(price ?? 0)))
   const least = Math.max(...ranges.map(([low]) => low))
   const most = Math.min(...ranges.map(([, high]) => high))
   if (price !== null && least < most && (price < least || price > most)) return wantRange(least, most)
@@ -184,8 +187,7 @@ const MAX_KEY_LENGTH = 10_000
 
 function checkLargest(feeds: readonly Feed[], signing: SigningSettings, overrides: PriceOverrides): Problem[] {
   const largest = feeds.map(feed => {
-    const inForce = overridesInForce(feeds, overrides, feed)
-    const factor = Math.max(1, ...inForce.map(override => override.factor))
+    const factor = Math.max(1, ...overridesInForce(feeds, overrides, feed).map(({ factor }) => factor))
     return { feedId: feed.id, price: Math.ceil(priceRange(feed).high * factor), expo: feed.expo, ts: LATEST }
   })
   return checkLayouts(signing, largest)
