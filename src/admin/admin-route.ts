@@ -54,7 +54,7 @@ export interface Addresses {
    * The start of a shell command, which writes a snapshot of a session to `snapshot.json`, on hosts that a shell can reach.
    * `before`: the request before which it is taken; by default now.
    */
-  readonly saveSnapshot?: ((id: string, hasToken: boolean, before?: number) => string) | undefined
+  readonly saveSnapshot?: ((id: string, before?: number) => string) | undefined
 }
 
 /** The names of the parameters in a path template. */

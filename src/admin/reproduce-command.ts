@@ -141,9 +141,11 @@ function unusualSettings({ policy, signing }: Settings): string {
   })
 }
 
-/** Flags with any free port in place of each port. */
+/** Flags with any free port in place of each port, and without the address under which clients reach this server. */
 function withFreePorts(flags: readonly string[]): string[] {
-  const free = flags.map((flag, i) => (/^--(history-)?port$/.test(flags[i - 1] ?? '') ? '0' : flag))
+  const free = flags
+    .map((flag, i) => (/^--(history-)?port$/.test(flags[i - 1] ?? '') ? '0' : flag))
+    .filter((flag, i) => flag !== '--public-url' && flags[i - 1] !== '--public-url')
   return free.includes('--port') ? free : ['--port', '0', ...free]
 }
 
@@ -162,7 +164,7 @@ export function quote(value: string): string {
  */
 export function toFrozenCommand(
   session: Session,
-  { authorization, addresses, flags, scenarios, sessions, receivedAt }: AdminContext,
+  { addresses, flags, scenarios, sessions, receivedAt }: AdminContext,
   before?: { readonly n: number; readonly snapshot: Snapshot },
 ): string {
   const { id, record, runtime } = session
@@ -170,9 +172,7 @@ export function toFrozenCommand(
     state: record.counters,
     clock: { virtualMs: session.nowMs(receivedAt) },
   }
-  // The admin has checked the token of the request, if the server has one.
-  const hasToken = authorization?.startsWith('Bearer ') ?? false
-  const save = addresses.saveSnapshot?.(id, hasToken, before?.n) ?? ''
+  const save = addresses.saveSnapshot?.(id, before?.n) ?? ''
   const isPast = before !== undefined && !isPresent(record.setup.past, before.n)
   const origin = { serverSeed: sessions.parts.settings.seed, save, file: SNAPSHOT_FILE, isPast }
   const at = toInstant(Math.floor(clock.virtualMs / 1000) * 1000)

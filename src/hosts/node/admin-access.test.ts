@@ -56,7 +56,8 @@ describe('allowOrigins', async () => {
 })
 
 describe('adminToken', async () => {
-  const { url, mock, stop } = await startServer({ port: 0, adminToken: TOKEN })
+  const flags = ['--public-url', 'https://mock.example', '--port', '4700']
+  const { url, mock, stop } = await startServer({ port: 0, adminToken: TOKEN, flags })
   afterAll(stop)
 
   it('default: the client with the token', async () => {
@@ -65,6 +66,13 @@ describe('adminToken', async () => {
     expect((await admin.explain({ query: { url: '/prices/BTCUSD/latest' } })).key).toBe('accepted')
     expect((await fetch(`${url}/prices/BTCUSD/latest`, { headers: { authorization: apiKey } })).status).toBe(200)
     await admin.deleteSession({ id })
+  })
+
+  it('behavior: the command that reproduces a request has a place for it, and none for the address of this server', async () => {
+    const admin = createAdminClient({ url, token: TOKEN })
+    await admin.changeSession({ id: 'default', body: { prices: { BTCUSD: 50_000 } } })
+    const { reproduce } = await admin.inspectSession({ id: 'default' })
+    expect(reproduce).toMatch(/^curl -sSf -X POST -H "Authorization: Bearer …" .* --frozen --port 0$/)
   })
 
   it('error: the problem asks for the token, also in a browser, and does not contain it', async () => {

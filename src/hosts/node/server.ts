@@ -160,8 +160,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const addresses = {
     baseUrl: '',
     historyUrl: '',
-    saveSnapshot: (id: string, hasToken: boolean, before?: number): string =>
-      saveSnapshot(addresses.baseUrl, id, hasToken, rest.flags, before),
+    saveSnapshot: (id: string, before?: number): string =>
+      saveSnapshot(addresses.baseUrl, id, adminToken !== undefined, rest.flags, before),
   }
   const observe = (exchange: Exchange): void => {
     metrics.observe(exchange)
