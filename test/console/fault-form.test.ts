@@ -12,7 +12,16 @@ import { createMock } from '../../src/index.js'
 import { openPriceFeed } from '../../src/testing/testing.js'
 import { createFolder } from '../support/folder.js'
 
-const TARGET = { url: 'http://127.0.0.1:4700', session: 'default', apiKey: 'test-api-key', feed: 'BTCUSD' }
+const URL_ = 'http://127.0.0.1:4700'
+const TARGET = {
+  url: URL_,
+  needsToken: false,
+  session: 'default',
+  baseUrl: URL_,
+  historyUrl: URL_,
+  apiKey: 'test-api-key',
+  feed: 'BTCUSD',
+}
 const mock = createMock()
 const isFeed = (id: string): boolean => mock.sessions.default.runtime.market.feed(id) !== undefined
 
@@ -120,6 +129,13 @@ it('behavior: the command of such a market sets the clock too', async () => {
     headers: { authorization: 'test-api-key' },
   })
   expect(headers.get('x-price-feed-mock')).toContain('market/closed')
+})
+
+it('behavior: the commands send the token of the admin, and candles come from their own address', () => {
+  const target = { ...TARGET, needsToken: true, historyUrl: 'http://127.0.0.1:4701' }
+  const text = toSnippet('curl', [{ fault: 'series/empty' }], target)
+  expect(text).toContain("-H 'authorization: Bearer YOUR_TOKEN'")
+  expect(text).toContain("'http://127.0.0.1:4701/charting/feeds-data?")
 })
 
 it.each([

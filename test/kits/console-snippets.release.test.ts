@@ -11,7 +11,14 @@ import { missingProgram, needs } from '../support/needs.js'
 import { serveTicker } from '../support/ticker.js'
 import { createConsumer } from './consumer.js'
 
-const TARGET = { url: 'http://127.0.0.1:4700', session: 'default', apiKey: 'test-api-key', feed: 'BTCUSD' }
+const addresses = (url: string) => ({ url, baseUrl: url, historyUrl: url })
+const TARGET = {
+  ...addresses('http://127.0.0.1:4700'),
+  needsToken: false,
+  session: 'default',
+  apiKey: 'test-api-key',
+  feed: 'BTCUSD',
+}
 
 it('behavior: each passes, and its types check', async ({ signal }) => {
   expect(inject('buildProblem')).toBe('')
@@ -64,7 +71,7 @@ it('behavior: Playwright runs some of them with the ticker as the app', needs(NO
 it('behavior: a shell runs the commands of curl', needs(missingProgram('curl')), async ({ signal }) => {
   const server = await startServer({ port: 0 })
   const entry = { fault: 'reply/status', options: { status: 503 } }
-  const commands = toSnippet('curl', [entry], { ...TARGET, url: server.url })
+  const commands = toSnippet('curl', [entry], { ...TARGET, ...addresses(server.url) })
   const { stdout } = await promisify(execFile)('sh', ['-c', commands], { signal })
   expect(stdout).toContain('HTTP/1.1 503')
   expect(stdout).toContain('x-price-feed-mock: ')

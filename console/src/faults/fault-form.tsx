@@ -2,7 +2,7 @@
 
 import { FORMS, SELECTORS } from 'virtual:fault-forms'
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
-import { ROOT } from '../api'
+import { hasToken, ROOT, type Session } from '../api'
 import { addFault, faultsOf, replaceFault } from '../scenario'
 import { chosenFeed, feeds, inspection, session, sessionId } from '../state'
 import { useStore } from '../store'
@@ -10,18 +10,16 @@ import { Choice, Panel, Snippet, Text } from '../ui'
 import type { FaultEntry } from './entry'
 import { defaultsOf, toEntry, type Values, valuesOf } from './entry-form'
 import type { Schema } from './schema'
-import { SNIPPETS, type SnippetKind, toScenarioFile, toSnippet } from './snippets'
+import { SNIPPETS, type SnippetKind, type SnippetTarget, toScenarioFile, toSnippet } from './snippets'
 
 const STAGES = [...new Set(FORMS.map(({ fault }) => fault.split('/')[0]!))]
 
 /** The form of a new fault, with what to copy. */
 export function FaultFormPanel() {
   const feed = useStore(chosenFeed)
-  const current = useStore(session)
-  const id = useStore(sessionId)
   const [kind, setKind] = useState<SnippetKind>('Vitest')
   const { form, entry, problem, fields } = useFaultForm({ fault: 'market/stale' }, feed)
-  const target = { url: ROOT, session: id, apiKey: current?.apiKey ?? 'test-api-key', feed }
+  const target = useTarget()
 
   return (
     <Panel title="Add one fault">
@@ -55,6 +53,21 @@ export function FaultFormPanel() {
       </div>
     </Panel>
   )
+}
+
+/** The session and the chosen feed, for snippets. */
+export function useTarget(): SnippetTarget {
+  const id = useStore(sessionId)
+  const { apiKey = '', baseUrl = '', historyUrl = '' }: Partial<Session> = useStore(session) ?? {}
+  return {
+    url: ROOT,
+    needsToken: hasToken(),
+    session: id,
+    baseUrl,
+    historyUrl,
+    apiKey: apiKey.startsWith('(') ? 'YOUR_KEY' : apiKey,
+    feed: useStore(chosenFeed),
+  }
 }
 
 /** The form of a fault that runs. */

@@ -1,13 +1,13 @@
 // The page of faults: what runs, all scenarios, and one fault added by hand.
 import { useState } from 'preact/hooks'
-import { admin, ROOT, type ScenarioSummary } from '../api'
+import { admin, type ScenarioSummary } from '../api'
 import { secondsOf } from '../axis/view'
 import { formatAge, formatTime, plural } from '../format'
 import { faultsOf, groupOf, removeFault, startScenario, stopScenario } from '../scenario'
-import { chosenFeed, inspection, scenarios, session, sessionId, usePart } from '../state'
+import { inspection, scenarios, sessionId, usePart } from '../state'
 import { useStore } from '../store'
 import { Badge, Choice, Panel, Search, Snippet } from '../ui'
-import { FaultFormPanel } from './fault-form'
+import { FaultFormPanel, useTarget } from './fault-form'
 import { SNIPPETS, type SnippetKind, toScenarioFile, toSnippet } from './snippets'
 
 /** The page. */
@@ -25,8 +25,7 @@ export function FaultsPage() {
 
 function RunningPanel() {
   const found = useStore(inspection)
-  const current = useStore(session)
-  const feed = useStore(chosenFeed)
+  const target = useTarget()
   const id = useStore(sessionId)
   const [kind, setKind] = useState<SnippetKind | 'JSON'>('JSON')
   // To the end of the clock: windows in sight of the axis do not tell whether a fault is over. Joined, because only the first counts.
@@ -37,7 +36,6 @@ function RunningPanel() {
   if (found === undefined) return <Panel title="Running now">…</Panel>
   const { scenario, faults, now } = found
   const entries = faultsOf(found)
-  const target = { url: ROOT, session: id, apiKey: current?.apiKey ?? 'test-api-key', feed }
   return (
     <Panel
       title="Running now"

@@ -2,9 +2,13 @@
 import { type FaultEntry, toSeconds } from './entry.js'
 
 /** The session and the feed of the snippets. */
-interface SnippetTarget {
+export interface SnippetTarget {
+  /** The address of the admin. */
   readonly url: string
+  readonly needsToken: boolean
   readonly session: string
+  readonly baseUrl: string
+  readonly historyUrl: string
   readonly apiKey: string
   readonly feed: string
 }
@@ -26,7 +30,7 @@ export const toScenarioFile = (
 
 function toVitest(faults: readonly FaultEntry[], { feed }: SnippetTarget): string {
   const path = pathFor(faults, feed)
-  const base = path.startsWith('/charting') ? 'historyUrl' : 'baseUrl'
+  const base = isCharting(path) ? 'historyUrl' : 'baseUrl'
   const count = requestsFor(faults)
   const request = [
     `await priceFeed`,
@@ -70,16 +74,20 @@ function toPlaywright(faults: readonly FaultEntry[]): string {
   ].join('\n')
 }
 
-function toCurl(faults: readonly FaultEntry[], { url, session, apiKey, feed }: SnippetTarget): string {
+function toCurl(faults: readonly FaultEntry[], target: SnippetTarget): string {
+  const { url, needsToken, session, baseUrl, historyUrl, apiKey, feed } = target
   const at = startOf(faults)
-  const prefix = session === 'default' ? '' : `/session/${session}`
+  const path = pathFor(faults, feed)
   return [
     `curl -X PATCH ${url}/_mock/sessions/${session} \\`,
+    ...(needsToken ? [`  -H 'authorization: Bearer YOUR_TOKEN' \\`] : []),
     `  -H 'content-type: application/json' \\`,
     `  -d ${quote(JSON.stringify({ ...(at === undefined ? {} : { clock: { at } }), scenario: { faults } }))}`,
-    `curl -i -H ${quote(`authorization: ${apiKey}`)} ${quote(url + prefix + pathFor(faults, feed))}`,
+    `curl -i -H ${quote(`authorization: ${apiKey}`)} ${quote((isCharting(path) ? historyUrl : baseUrl) + path)}`,
   ].join('\n')
 }
+
+const isCharting = (path: string): boolean => path.startsWith('/charting')
 
 /** Quotes text as one word for a POSIX shell. */
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
