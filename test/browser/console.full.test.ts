@@ -355,6 +355,26 @@ describeConsole('the console, in depth', open => {
     expect(await rows.count()).toBe(2)
     await restarted.stop()
   })
+
+  it('behavior: an open request stays in sight when the stream is cut', async () => {
+    const { page, server, consume } = await open({ hash: 'journal/1' })
+    await consume('/prices/ETHUSD/latest')
+    await page.locator('.detail', { hasText: '✓ answered again' }).waitFor()
+    await page.evaluate(`globalThis.lost = 0; new MutationObserver(() => {
+      if (document.querySelector('.detail') === null) globalThis.lost++
+    }).observe(document.body, { childList: true, subtree: true })`)
+    const events = await (await fetch(`${server.url}/_mock/sessions/default/requests`)).json()
+    const data = JSON.stringify((events as { requests: object[] }).requests[0])
+    let streams = 0
+    await page.route('**/events?*', route => {
+      streams++
+      // It ends at once, and is asked for again.
+      return route.fulfill({ contentType: 'text/event-stream', body: `id: 1\nevent: request\ndata: ${data}\n\n` })
+    })
+    server.mock.sessions.default.journal.close()
+    await expect.poll(() => streams, { timeout: 15_000 }).toBeGreaterThan(2)
+    expect(await page.evaluate('globalThis.lost')).toBe(0)
+  })
 })
 
 /** Adds up the layout shifts that no input explains, in `globalThis.shift`. */

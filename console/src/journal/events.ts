@@ -28,18 +28,27 @@ export function followJournal(id: string, { onCut, onEntries, onState }: Reader)
   const { signal } = controller
   let waiting: LiveEntry[] = []
   let frame = 0
-  // Entries of one frame are passed on together, however many there are.
+  /** Whether a cut that waits was a clearing; undefined without one. */
+  let isCleared: boolean | undefined
+  // Entries of one frame are passed on together, however many there are, and with a cut before them: an open request stays in sight.
   const flush = (): void => {
     frame = 0
     // The next journal may be that of another session.
     if (signal.aborted) return
     const entries = waiting
+    if (isCleared !== undefined) onCut(isCleared)
     waiting = []
+    isCleared = undefined
     onEntries(entries)
   }
-  const cut = (isCleared: boolean): void => {
+  const schedule = (): void => {
+    // Frames stop in a hidden tab.
+    if (frame === 0) frame = document.hidden ? window.setTimeout(flush, 1000) : requestAnimationFrame(flush)
+  }
+  const cut = (byClearing: boolean): void => {
     waiting = []
-    onCut(isCleared)
+    isCleared = isCleared === true || byClearing
+    schedule()
   }
   const read = async (): Promise<void> => {
     const response = await fetch(`${ROOT}${routeOf(id)}/events?replies=1`, {
@@ -50,13 +59,15 @@ export function followJournal(id: string, { onCut, onEntries, onState }: Reader)
       headers: { accept: 'text/event-stream', 'last-event-id': '0', ...adminHeaders() },
     })
     if (!response.ok || response.body === null) return
-    cut(false)
     onState(true)
+    let isFirst = true
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
     let text = ''
     for (;;) {
       const { value, done } = await reader.read()
       if (done) return
+      if (isFirst) cut(false)
+      isFirst = false
       text += value
       const events = text.split('\n\n')
       text = events.pop()!
@@ -65,8 +76,7 @@ export function followJournal(id: string, { onCut, onEntries, onState }: Reader)
         if (type === 'cleared') cut(true)
         if (entry === undefined) continue
         waiting.push(entry)
-        // Frames stop in a hidden tab.
-        if (frame === 0) frame = document.hidden ? window.setTimeout(flush, 1000) : requestAnimationFrame(flush)
+        schedule()
       }
     }
   }

@@ -120,7 +120,7 @@ export function JournalPage() {
           isKnown={isConnected}
         />
       </Panel>
-      {open !== undefined && <EntryDetail entry={open} onClose={() => setOpenId(undefined)} />}
+      {open !== undefined && <EntryDetail key={open.receivedAt} entry={open} onClose={() => setOpenId(undefined)} />}
     </div>
   )
 }
