@@ -250,6 +250,7 @@ describeConsole('the console, in depth', open => {
     server.mock.clock.advance('2m')
     await tab('Axis')
     await page.locator('.axis-page[data-ready="true"]').waitFor()
+    await page.locator('.reply-panel summary', { hasText: '3 faults did nothing' }).waitFor()
     await tab('Faults')
     await expect.poll(badges).toEqual(['in 2 h 58 min', 'over', 'in 9 min'])
     server.mock.change({ scenario: null })

@@ -1,8 +1,8 @@
 // The detail of one request: its reply, the commands that repeat it, and its signatures.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { admin, prefixOf, type ReplyOf, ROOT } from '../api'
-import { formatAge, formatDuration, formatInstant, formatPrice, plural } from '../format'
-import { Outcome } from '../market/reply-panel'
+import { formatAge, formatDuration, formatInstant, formatPrice } from '../format'
+import { FaultLines, Outcome } from '../market/reply-panel'
 import { requestedBy } from '../signature/inspect'
 import { SignatureInspector } from '../signature/inspector'
 import { feeds, session, sessionId } from '../state'
@@ -161,8 +161,6 @@ function useReplay(id: string, n: number): Again | { readonly problem: string } 
 function Why({ again: { explanation, replayed }, body }: { again: Again; body: string | undefined }) {
   if (explanation === undefined) return null
   const { faults, ticks, now, outcome } = explanation
-  const applied = faults.filter(fault => fault.applied)
-  const others = faults.filter(fault => !fault.applied)
   // The page keeps the start of a long body.
   const isEqual = replayed && (body === undefined || outcome.body?.startsWith(body) === true)
   const isSent = ({ after }: (typeof ticks)[number]): boolean => outcome.body?.includes(`"${after.feedId}"`) === true
@@ -179,21 +177,7 @@ function Why({ again: { explanation, replayed }, body }: { again: Again; body: s
         )}
       </h3>
       {faults.length === 0 && <p class="muted">No faults were planned.</p>}
-      {applied.map(({ fault, planned }, i) => (
-        <div key={i} class="fault-line">
-          <Badge tone="warn">applied</Badge> <code>{fault}</code> <span class="muted">{planned}</span>
-        </div>
-      ))}
-      {others.length > 0 && (
-        <details class="fault-line">
-          <summary class="muted">{plural(others.length, 'fault')} did nothing</summary>
-          {others.map(({ fault, reason }, i) => (
-            <div key={i} class="fault-line">
-              <code>{fault}</code> <span class="muted">{reason}</span>
-            </div>
-          ))}
-        </details>
-      )}
+      <FaultLines faults={faults} />
       {ticks.length > 0 && (
         <table class="ticks">
           <thead>

@@ -1,7 +1,7 @@
 // The reply that a consumer would get now for the chosen feed. It is computed without a request, so no counter moves.
 import type { Got } from '../../../src/service/received.js'
 import { admin, type Explanation } from '../api'
-import { formatAge, formatDuration, formatPrice } from '../format'
+import { formatAge, formatDuration, formatPrice, plural } from '../format'
 import { describeKey, useInspected, Verdict } from '../signature/inspector'
 import { chosenFeed, inspection, session, sessionId, usePart } from '../state'
 import { useStore } from '../store'
@@ -59,16 +59,37 @@ export function ReplyPanel() {
           <dt>Faults</dt>
           <dd>
             {reply.faults.length === 0 && <span class="muted">none planned</span>}
-            {reply.faults.map(({ fault, applied, reason }, i) => (
-              <div key={i} class="fault-line">
-                <Badge tone={applied ? 'warn' : 'quiet'}>{applied ? 'applied' : 'not now'}</Badge> <code>{fault}</code>
-                {!applied && reason !== undefined && <span class="muted"> {reason}</span>}
-              </div>
-            ))}
+            <FaultLines faults={reply.faults} />
           </dd>
         </dl>
       )}
     </Panel>
+  )
+}
+
+/** The faults that were applied, and the others on demand: there may be a hundred. */
+export function FaultLines({ faults }: Pick<Explanation, 'faults'>) {
+  const others = faults.filter(fault => !fault.applied)
+  return (
+    <>
+      {faults
+        .filter(fault => fault.applied)
+        .map(({ fault, planned }, i) => (
+          <div key={i} class="fault-line">
+            <Badge tone="warn">applied</Badge> <code>{fault}</code> <span class="muted">{planned}</span>
+          </div>
+        ))}
+      {others.length > 0 && (
+        <details class="fault-line">
+          <summary class="muted">{plural(others.length, 'fault')} did nothing</summary>
+          {others.map(({ fault, reason }, i) => (
+            <div key={i} class="fault-line">
+              <code>{fault}</code> <span class="muted">{reason}</span>
+            </div>
+          ))}
+        </details>
+      )}
+    </>
   )
 }
 
