@@ -110,7 +110,7 @@ export function testMainFlows(open: Open): void {
   })
 
   it('behavior: with a token, the page asks for it, and the journal is live', async () => {
-    const { page, consume } = await open({ server: { adminToken: 'correct-horse' }, hash: 'journal' })
+    const { page, tab, consume } = await open({ server: { adminToken: 'correct-horse' }, hash: 'journal' })
     // No header can have the first.
     await page.getByLabel('Admin token').fill('€uro-token')
     await page.keyboard.press('Enter')
@@ -133,6 +133,9 @@ export function testMainFlows(open: Open): void {
     expect(text).toContain('x-price-feed-mock: session="default"')
     // Only this tab keeps the token.
     expect(await page.evaluate('JSON.stringify([localStorage.length, document.cookie])')).toBe('[0,""]')
+    // A command to copy has a place for it.
+    await tab('Report')
+    await page.getByText("/verdicts -H 'authorization: Bearer YOUR_TOKEN'").waitFor()
   })
 }
 

@@ -1,7 +1,7 @@
 // The report card of the consumer: checks on the journal of the session, and verdicts from outside.
 import { useState } from 'preact/hooks'
 import { toJUnit } from '../../../src/admin/report/junit.js'
-import { admin, type ReplyOf, ROOT, routeOf } from '../api'
+import { admin, hasToken, type ReplyOf, ROOT, routeOf } from '../api'
 import { formatInstant, plural } from '../format'
 import { act, sessionId, usePoll } from '../state'
 import { useStore } from '../store'
@@ -115,7 +115,8 @@ function CheckItem({ check: { id, title, status, text, requests, count } }: { ch
 
 function VerdictsPanel({ report: { session, verdicts } }: { report: Report }) {
   const body = JSON.stringify({ case: 'stale-btc', ok: false, why: 'traded on an old price' })
-  const curl = `curl -X POST ${ROOT}${routeOf(session)}/verdicts \\\n  -H 'content-type: application/json' -d '${body}'`
+  const token = hasToken() ? " -H 'authorization: Bearer YOUR_TOKEN'" : ''
+  const curl = `curl -X POST ${ROOT}${routeOf(session)}/verdicts${token} \\\n  -H 'content-type: application/json' -d '${body}'`
   return (
     <Panel
       title="Verdicts"
