@@ -312,4 +312,14 @@ describeConsole('the axis', open => {
     expect(await cursor.isVisible()).toBe(true)
     await again.stop()
   })
+
+  it('behavior: an address without a page holds the view as well', async () => {
+    const { page, server } = await open()
+    await page.goto('about:blank')
+    await page.goto(`${server.url}/_mock/`)
+    await page.locator('.axis-page[data-ready="true"]').waitFor()
+    await page.getByLabel('Feed', { exact: true }).selectOption('SOLUSD')
+    await page.reload()
+    await page.getByRole('heading', { name: 'Axis of SOLUSD' }).waitFor()
+  })
 })

@@ -5,7 +5,8 @@ import { readAddress, type Shown, toAddress } from './view'
 
 export const axis = createStore<Shown>(readAddress(location.hash))
 
-const isOpen = (): boolean => location.hash.startsWith('#/axis')
+/** An address without a page is that of the axis. */
+const isOpen = (): boolean => /^(#\/axis|$)/.test(location.hash)
 
 /** Takes over the session and the feed of the address. */
 function follow(): void {
