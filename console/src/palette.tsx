@@ -110,6 +110,14 @@ function useItems(text: string): readonly Item[] {
           open({})
         },
       })),
+    // Before scenarios, of which many speak of faults, reports or signatures.
+    ...PAGES.filter(name => wanted !== '' && has(name)).map(name => ({
+      group: 'Pages',
+      label: name === 'api' ? 'API' : name[0]!.toUpperCase() + name.slice(1),
+      run: () => {
+        location.hash = `#/${name}`
+      },
+    })),
     ...all
       .filter(({ name, title, why }) => has(name, title, why))
       .map(({ name, title, stages }) => ({
@@ -119,13 +127,6 @@ function useItems(text: string): readonly Item[] {
         run: () => startScenario(name),
       }))
       .sort((a, b) => (a.group < b.group ? -1 : a.group > b.group ? 1 : 0)),
-    ...PAGES.filter(name => has(name)).map(name => ({
-      group: 'Pages',
-      label: name === 'api' ? 'API' : name[0]!.toUpperCase() + name.slice(1),
-      run: () => {
-        location.hash = `#/${name}`
-      },
-    })),
     ...(has('stop all faults') ? [{ group: 'Session', label: 'Stop all faults', run: stopScenario }] : []),
     ...(has('go to now live')
       ? [{ group: 'Session', label: 'Go to now', run: () => open({ from: undefined, cursor: undefined }) }]

@@ -313,13 +313,20 @@ describeConsole('the axis', open => {
     await again.stop()
   })
 
-  it('behavior: an address without a page holds the view as well', async () => {
-    const { page, server } = await open()
+  it('behavior: an address without a page holds the view as well, and the palette leads back to it', async () => {
+    const { page, server, tab } = await open()
     await page.goto('about:blank')
     await page.goto(`${server.url}/_mock/`)
     await page.locator('.axis-page[data-ready="true"]').waitFor()
     await page.getByLabel('Feed', { exact: true }).selectOption('SOLUSD')
     await page.reload()
     await page.getByRole('heading', { name: 'Axis of SOLUSD' }).waitFor()
+    await tab('Journal')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('axis')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Axis', exact: true }).waitFor()
+    // Of the scenarios that speak of an axis, none has started.
+    expect(server.mock.sessions.default.runtime.scenario.definition.name).toBe('calm')
   })
 })
