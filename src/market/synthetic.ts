@@ -1,4 +1,4 @@
-// Synthetic feeds, for load tests and long lists. This is the only file that imports faker, with its data only where such feeds are asked for.
+// Synthetic feeds, for load tests and long lists. This is the only file that imports faker, whose data is loaded on demand.
 import type { Faker } from '@faker-js/faker'
 import { DEFAULT_SETTINGS } from '../settings/settings.js'
 import type { Feed, FeedDefinition } from './feeds.js'
