@@ -107,7 +107,7 @@ test('error: toFeeds does not trust a list that parseFeeds has not returned', ()
 test('error: every problem at once, each with its place, what stands there and what should', () => {
   const error = errorOf({
     feeds: [
-      { id: 'A B', base: 1, drivers: { a: 1 } },
+      { id: 'A B', base: 1, drivers: { a: -5.1 } },
       7,
       { id: 'X', base: -1, drivers: { 'a b': 1, ok: 'x', wild: 9 }, heartbeat: 3, lag: 61, clas: 'fx', span: 100_000 },
       { id: 'Y', class: 'cripto', base: '1', number: 0, expo: 1, step: 0.5, volume: -1, drivers: 4 },
@@ -118,10 +118,11 @@ test('error: every problem at once, each with its place, what stands there and w
     ],
   })
   expect(error.code).toBe('FEEDS_INVALID')
-  expect(error.shortMessage).toBe('feeds.json has 21 problems.')
+  expect(error.shortMessage).toBe('feeds.json has 22 problems.')
   const texts = error.problems.map(({ at, want }) => `${at}: ${want}`)
   expect(texts.toSorted().join('\n')).toMatchInlineSnapshot(`
-    "feeds[0].id: a feed id of letters, digits, . - and _, at most 32, the first a letter or digit, such as "ACMEUSD"
+    "feeds[0].drivers.a: an annualised volatility from -5 to 5, for example 0.45
+    feeds[0].id: a feed id of letters, digits, . - and _, at most 32, the first a letter or digit, such as "ACMEUSD"
     feeds[1]: an object
     feeds[2].base: a price above 0 and up to a billion, in USD
     feeds[2].clas: class

@@ -87,6 +87,7 @@ describe('describeNearest', () => {
   it.each([
     ['/price/BTCUSD/latest', 'GET /prices/{feedId}/latest ("prices", not "price")'],
     ['/prices/BTCUSD', 'GET /prices/BTCUSD/latest ("latest" is missing)'],
+    ['/prices/PRICE', 'GET /prices/PRICE/latest ("latest" is missing)'],
     ['/prices/BTCUSD/', 'GET /prices/BTCUSD/latest ("latest" is missing)'],
     ['/prices/latest', 'GET /prices/{feedId}/latest ("{feedId}" is missing)'],
     ['/prices/evm', 'GET /prices/evm/crypto ("crypto" is missing)'],
