@@ -6,7 +6,6 @@ import { createMock, type FeedsFile } from '../index.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
 import { FEED_CLASSES } from '../settings/policy.js'
 import { mergePatches, type SettingsInput, type SettingsPatch } from '../settings/settings.js'
-import type { Candidate } from './layout-candidates.js'
 import { type Asker, createAsker, keyOf, type Observed, observe, type Service } from './observe.js'
 import { type OptionPatch, type Probe, type ProbeContext, type Question, type Seen, to } from './probe.js'
 import { PROBES } from './probes.js'
@@ -134,7 +133,6 @@ function createContext(
   feeds: readonly string[],
   { policy, signing }: ReturnType<typeof createOurs>,
   asker: Asker,
-  known: readonly Candidate[] = [],
 ): ProbeContext {
   const own = [...new Set([signing.svm, signing.evm, ...Object.keys(signing.layouts)])]
   return {
@@ -143,14 +141,14 @@ function createContext(
     maxCandidates,
     limits: { minutes: policy.maxMinutes, feedIds: policy.maxFeedIds },
     classes: FEED_CLASSES.map(name => [name, catalogueFeeds().find(feed => feed.class === name)!.id] as const),
-    layouts: [...known, ...own.map(name => signing.layouts[name]!)],
+    layouts: own.map(name => signing.layouts[name]!),
     answers: asker.answers,
   }
 }
 
 /** Asks ours what the service was asked, each question at the same time of the clock. */
 async function askOurs(
-  { context, asker: theirs, observed }: Asked,
+  { context, asker: theirs }: Asked,
   options: CompareOptions,
   patch: OptionPatch,
 ): Promise<Observed> {
@@ -168,11 +166,7 @@ async function askOurs(
       ours.setTime(now)
     },
   })
-  const known = ['svm', 'evm'].flatMap(form => {
-    const seen = observed.seen[`signed bytes, ${form}`]
-    return typeof seen === 'object' && seen !== null ? [seen as unknown as Candidate] : []
-  })
-  const created = createContext(options, context.feeds, ours, asker, known)
+  const created = createContext(options, context.feeds, ours, asker)
   // Its own layouts are known: none has to be searched.
   const pause = async (seconds: number) => void (now += seconds)
   return observe({ ...created, limits: context.limits, maxCandidates: 0 }, { ask: asker.ask, pause })
