@@ -121,8 +121,8 @@ export function isUnreadable({ headers }: Response): boolean {
  * Whether a reply would never come. Where a stream cannot go to a worker, as in Safari, msw reads the whole body, and says nothing if
  * that fails.
  */
-function isLost({ headers }: Response): boolean {
-  if (!headers.get(MOCK_HEADER)!.includes('wire/truncate')) return false
+function isLost({ body, headers }: Response): boolean {
+  if (body === null || !headers.get(MOCK_HEADER)!.includes('wire/truncate')) return false
   const stream = new ReadableStream()
   try {
     return !structuredClone(stream, { transfer: [stream] })
