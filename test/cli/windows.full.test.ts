@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createFolder, ROOT, writeFiles } from '../support/folder.js'
 import { missingProgram, needs } from '../support/needs.js'
 import { outerEnvironment, runProgram } from '../support/run-program.js'
@@ -70,10 +70,10 @@ describe('on Windows', needs(missingProgram('wine')), () => {
     // Wine takes the name of an older Windows, which Node refuses.
     await runProgram('wine', ['winecfg', '-v', 'win10'], { env })
   })
+  beforeEach(({ skip }) => void (problem !== undefined && skip(problem)))
   afterAll(async () => void (await runProgram('wineserver', ['-k'], { env })))
 
-  it('default: serves the prices of any system, keeps them in a file, and sees a scenario change', async context => {
-    if (problem !== undefined) return context.skip(problem)
+  it('default: serves the prices of any system, keeps them in a file, and sees a scenario change', async () => {
     const scenario = { title: 'Old', why: 'A test.', faults: [{ fault: 'market/stale', options: { age: '5m' } }] }
     const write = (age: string) => writeFileSync(join(folder, 'own.json'), JSON.stringify(scenario).replace('5m', age))
     write('5m')
@@ -95,15 +95,13 @@ describe('on Windows', needs(missingProgram('wine')), () => {
     await expect.poll(() => readFileSync(join(folder, 'state.json'), 'utf8')).toContain('"5m"')
   })
 
-  it('default: exec starts a script by its name, with its arguments, and passes on its exit code', async context => {
-    if (problem !== undefined) return context.skip(problem)
+  it('default: exec starts a script by its name, with its arguments, and passes on its exit code', async () => {
     const ran = await run('exec', '--at', AT, '--', 'consumer', 'a', 'b c', '"d"')
     expect(ran).toMatchObject({ status: 0, stdout: expect.stringContaining('a,b c,"d"') })
     expect(await run('exec', '--scenario', 'unauthorized', '--', 'consumer')).toMatchObject({ status: 1 })
   })
 
-  it('default: hunt runs a script again and again, and ends one that hangs', async context => {
-    if (problem !== undefined) return context.skip(problem)
+  it('default: hunt runs a script again and again, and ends one that hangs', async () => {
     const found = await run('hunt', '--budget', '8', '--save', 'finds', '--', 'consumer')
     expect(found.status, found.stderr).toBe(1)
     expect(found.stdout).toMatch(/^1 find in \d+ runs/m)
@@ -112,8 +110,7 @@ describe('on Windows', needs(missingProgram('wine')), () => {
     expect(late.stderr).toContain('(did not end in 1 s)')
   })
 
-  it('behavior: files are written into folders by the names of Windows', async context => {
-    if (problem !== undefined) return context.skip(problem)
+  it('behavior: files are written into folders by the names of Windows', async () => {
     rmSync(join(folder, 'tapes'), { recursive: true, force: true })
     mkdirSync(join(folder, 'tapes'))
     const flags = ['tape', '--at', AT, '--for', '3s', '--feeds', 'BTCUSD']
