@@ -31,6 +31,9 @@ export function setToken(token: string): void {
 /** Whether this tab has a token, right or wrong. */
 export const hasToken = (): boolean => sessionStorage.getItem(TOKEN_KEY) !== null
 
+/** An API key in a command to copy, with a placeholder for one that is not shown. */
+export const keyToCopy = (apiKey: string): string => (apiKey.startsWith('(') ? 'YOUR_KEY' : apiKey)
+
 /** The headers that open the admin, and keep the polls of this page out of its log. */
 export function adminHeaders(): Record<string, string> {
   const token = sessionStorage.getItem(TOKEN_KEY)

@@ -1,6 +1,15 @@
 // The parts of the axis in words: prices, the legend, and the details of a fault and of a second.
 import { GOT, type Got } from '../../../src/service/received.js'
-import { admin, type FeedDefinition, type Inspection, type Market, prefixOf, type ReplyOf, ROOT } from '../api'
+import {
+  admin,
+  type FeedDefinition,
+  type Inspection,
+  keyToCopy,
+  type Market,
+  prefixOf,
+  type ReplyOf,
+  ROOT,
+} from '../api'
 import { clearPrices } from '../changes'
 import { formatAge, formatChange, formatInstant, formatPrice, formatTime, plural } from '../format'
 import type { LiveEntry } from '../journal/events'
@@ -88,8 +97,7 @@ export function NoRequests({ count, feed }: { count: number; feed: string }) {
   const current = useStore(session)
   const id = useStore(sessionId)
   if (!isKnown || count > 0 || current === undefined) return null
-  const key = current.apiKey.startsWith('(') ? 'YOUR_KEY' : current.apiKey
-  const command = `curl -H "authorization: ${key}" ${ROOT}${prefixOf(id)}/prices/${feed}/latest`
+  const command = `curl -H "authorization: ${keyToCopy(current.apiKey)}" ${ROOT}${prefixOf(id)}/prices/${feed}/latest`
   return (
     <p class="axis-note axis-none">
       <span>No requests yet. Point your app here, or try:</span> <code>{command}</code>

@@ -2,7 +2,7 @@
 
 import { FORMS, SELECTORS } from 'virtual:fault-forms'
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
-import { hasToken, ROOT, type Session } from '../api'
+import { hasToken, keyToCopy, ROOT, type Session } from '../api'
 import { addFault, faultsOf, replaceFault } from '../scenario'
 import { chosenFeed, feeds, inspection, session, sessionId } from '../state'
 import { useStore } from '../store'
@@ -65,7 +65,7 @@ export function useTarget(): SnippetTarget {
     session: id,
     baseUrl,
     historyUrl,
-    apiKey: apiKey.startsWith('(') ? 'YOUR_KEY' : apiKey,
+    apiKey: keyToCopy(apiKey),
     feed: useStore(chosenFeed),
   }
 }

@@ -1,6 +1,6 @@
 // The detail of one request: its reply, the commands that repeat it, and its signatures.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { admin, prefixOf, type ReplyOf, ROOT } from '../api'
+import { admin, keyToCopy, prefixOf, type ReplyOf, ROOT } from '../api'
 import { formatAge, formatDuration, formatInstant, formatPrice } from '../format'
 import { FaultLines, Outcome } from '../market/reply-panel'
 import { requestedBy } from '../signature/inspect'
@@ -45,7 +45,7 @@ export function EntryDetail({ entry, onClose }: { entry: LiveEntry; onClose: () 
     // Brackets and braces would stand for several addresses.
     /[[{]/.test(target) ? 'curl -gi' : 'curl -i',
     ...(method === 'GET' ? [] : [method === 'HEAD' ? '-I' : `-X ${method}`]),
-    ...(key === '' ? [] : [`-H ${quote(`authorization: ${/^\(/.test(key) ? 'YOUR_KEY' : key}`)}`]),
+    ...(key === '' ? [] : [`-H ${quote(`authorization: ${keyToCopy(key)}`)}`]),
     quote(url),
   ].join(' ')
   return (
