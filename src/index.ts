@@ -36,6 +36,5 @@ const realTime = Date.now
  * mock.clock.advance('2m')
  */
 export function createMock<const Own extends string = string>(options: MockOptions<Own> = {}): Mock<Declared<Own>> {
-  const all = options as unknown as MockOptions
-  return createMockWith(all.realTime ?? realTime, all, readSeries) as unknown as Mock<Declared<Own>>
+  return createMockWith(realTime, options as unknown as MockOptions, readSeries) as unknown as Mock<Declared<Own>>
 }

@@ -136,6 +136,16 @@ describe('createMock', () => {
     expect(feeds).toMatchObject([{ id: 'OWNUSD' }])
   })
 
+  it('error: options that are no object', () => {
+    for (const options of [null, 5])
+      expect(() => createMock(options as never)).toThrow(
+        expect.objectContaining({
+          code: 'CONFIG_INVALID',
+          problems: [{ at: 'options', got: options, want: 'an object' }],
+        }),
+      )
+  })
+
   it('error: an unknown option, and all problems of the others', () => {
     expect(() => createMock({ sead: 1, clock: { speed: -1 } } as never)).toThrow(
       expect.objectContaining({

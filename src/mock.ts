@@ -160,12 +160,16 @@ export interface Mock<Own extends string = never> {
 }
 
 /**
- * Creates a mock. Real time must be given here; the entry point `index.ts` sets its default.
+ * Creates a mock.
+ * @param defaultTime reads the real time, unless an option does
  * @param readSeries reads the series of the options, if they have some
  * @throws PriceFeedMockError CONFIG_INVALID, FEEDS_INVALID, SERIES_INVALID, SCENARIO_UNKNOWN or SCENARIO_INVALID, listing all
  * problems
  */
-export function createMockWith(realTime: () => number, options: MockOptions, readSeries?: ReadSeries): Mock {
+export function createMockWith(defaultTime: () => number, options: MockOptions, readSeries?: ReadSeries): Mock {
+  if (typeof options !== 'object' || options === null)
+    assertNoProblems('CONFIG_INVALID', 'The configuration', [{ at: 'options', got: options, want: 'an object' }])
+  const realTime = options.realTime ?? defaultTime
   const { series, seriesAt, ...given } = options
   const { feeds, scenario, scenarios: own, scenarioFiles, startedAt = realTime(), flags = [], ...input } = given
   const { realTime: _, ...settingsInput } = input

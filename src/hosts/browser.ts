@@ -92,7 +92,7 @@ async function start({
       problems: [{ at: 'onUnhandledRequest', got: onUnhandledRequest, want: 'one of "bypass", "warn", "error"' }],
     })
   const readSeries = rest.series === undefined ? undefined : (await loadReader()).readSeries
-  const mock = createMockWith(rest.realTime ?? realTime, rest, readSeries)
+  const mock = createMockWith(realTime, rest, readSeries)
   const waits = new AbortController()
   const worker = setupWorker(...handlers(mock, { baseUrl, historyUrl, signal: waits.signal }))
   // msw 2 reads the first name, msw 3 the second.

@@ -44,6 +44,13 @@ it.each<[option: string, value: unknown]>([
   })
 })
 
+it('error: options that are no object', async () => {
+  for (const options of [null, 5])
+    await expect(startServer(options as never)).rejects.toMatchObject({
+      problems: [{ got: options, want: 'an object' }],
+    })
+})
+
 const EITHER = 'A server has either a state or a store.\n  fix   leave out the state: the store keeps all sessions\n'
 const NO_SNAPSHOT =
   'A server with a state or a store takes no snapshot.\n  fix   leave out the snapshot, and restore it with POST /_mock/sessions/{id}/restore\n'

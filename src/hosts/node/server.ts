@@ -126,6 +126,7 @@ export interface RunningServer {
  * const server = await startServer({ port: 0, seed: '42' })
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
+  assertServerOptions(options)
   const {
     host = 'localhost',
     port = 4700,
@@ -143,7 +144,6 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     onExchange,
     ...rest
   } = options
-  assertServerOptions(options)
   await assertTicks()
   const feeds = await withSyntheticFeeds(rest.feeds, syntheticFeeds, rest.seed)
   const own = createMock({ realTime, ...rest, feeds })
