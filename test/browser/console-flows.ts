@@ -129,7 +129,7 @@ export function testMainFlows(open: Open): void {
     await detail.getByText('npx price-feed-mock --seed 42 --at 2025-07-24T').waitFor()
     const text = await detail.innerText()
     expect(text).toContain(testSigners()[0]!.address)
-    expect(text).toContain("curl -i -H 'authorization: test-api-key'")
+    expect(text).toContain('curl -i -H "authorization: test-api-key"')
     expect(text).toContain('x-price-feed-mock: session="default"')
     // Only this tab keeps the token.
     expect(await page.evaluate('JSON.stringify([localStorage.length, document.cookie])')).toBe('[0,""]')
@@ -207,7 +207,7 @@ export function testOtherFlows(open: Open): void {
     const detail = page.locator('.detail')
     await fetch(`${server.url}/prices/batch?feedIds={a,b}`, { method: 'HEAD' })
     await rows.filter({ hasText: 'HEAD' }).click()
-    await detail.getByText(`curl -gi -I '${server.url}/prices/batch?feedIds={a,b}'`).waitFor()
+    await detail.getByText(`curl -gi -I "${server.url}/prices/batch?feedIds={a,b}"`).waitFor()
     // There is none for a target of which only the start is kept.
     await consume(`/prices/batch?feedIds=${'A'.repeat(3000)}`)
     await rows.filter({ hasText: 'AAA' }).click()

@@ -134,8 +134,8 @@ it('behavior: the command of such a market sets the clock too', async () => {
 it('behavior: the commands send the token of the admin, and candles come from their own address', () => {
   const target = { ...TARGET, needsToken: true, historyUrl: 'http://127.0.0.1:4701' }
   const text = toSnippet('curl', [{ fault: 'series/empty' }], target)
-  expect(text).toContain("-H 'authorization: Bearer YOUR_TOKEN'")
-  expect(text).toContain("'http://127.0.0.1:4701/charting/feeds-data?")
+  expect(text).toContain('-H "authorization: Bearer YOUR_TOKEN"')
+  expect(text).toContain('"http://127.0.0.1:4701/charting/feeds-data?')
 })
 
 it.each([

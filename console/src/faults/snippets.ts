@@ -1,4 +1,5 @@
 // Tests and commands that repeat a scenario outside of the page.
+import { quote } from '../../../src/admin/reproduce-command.js'
 import { type FaultEntry, toSeconds } from './entry.js'
 
 /** The session and the feed of the snippets. */
@@ -80,17 +81,14 @@ function toCurl(faults: readonly FaultEntry[], target: SnippetTarget): string {
   const path = pathFor(faults, feed)
   return [
     `curl -X PATCH ${url}/_mock/sessions/${session} \\`,
-    ...(needsToken ? [`  -H 'authorization: Bearer YOUR_TOKEN' \\`] : []),
-    `  -H 'content-type: application/json' \\`,
+    ...(needsToken ? [`  -H "authorization: Bearer YOUR_TOKEN" \\`] : []),
+    `  -H "content-type: application/json" \\`,
     `  -d ${quote(JSON.stringify({ ...(at === undefined ? {} : { clock: { at } }), scenario: { faults } }))}`,
     `curl -i -H ${quote(`authorization: ${apiKey}`)} ${quote((isCharting(path) ? historyUrl : baseUrl) + path)}`,
   ].join('\n')
 }
 
 const isCharting = (path: string): boolean => path.startsWith('/charting')
-
-/** Quotes text as one word for a POSIX shell. */
-const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 const indent = (text: string, by: number): string => text.replaceAll('\n', `\n${' '.repeat(by)}`)
 

@@ -1,5 +1,6 @@
 // The detail of one request: its reply, the commands that repeat it, and its signatures.
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { quote } from '../../../src/admin/reproduce-command.js'
 import { admin, keyToCopy, prefixOf, type ReplyOf, ROOT } from '../api'
 import { formatAge, formatDuration, formatInstant, formatPrice } from '../format'
 import { FaultLines, Outcome } from '../market/reply-panel'
@@ -219,6 +220,3 @@ function pretty(body: string): string {
     return body
   }
 }
-
-/** Quotes text as one word for a POSIX shell. */
-const quote = (text: string): string => (/^[\w./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
