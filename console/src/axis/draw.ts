@@ -113,7 +113,8 @@ export function drawCandles(
   const margin = (high - low || high * 0.001) * 0.12
   const [bottom, top] = [low - margin, high + margin]
   const toY = (price: number): number => height - ((price - bottom) / (top - bottom)) * height
-  drawPrices(sheet, bottom, top, toY)
+  const priceAt = price == null ? -1 : toY(price)
+  drawPrices(sheet, bottom, top, toY, priceAt)
   context.save()
   context.beginPath()
   context.rect(0, 0, width, height)
@@ -142,8 +143,7 @@ export function drawCandles(
     context.fillRect(left + gap, y, Math.max(1, right - left - 2 * gap), Math.max(1, toY(Math.min(open, close)) - y))
   }
   context.restore()
-  const y = price == null ? -1 : toY(price)
-  if (y >= 0 && y <= height) drawPrice(sheet, price!, y)
+  if (priceAt >= 0 && priceAt <= height) drawPrice(sheet, price!, priceAt)
   return { bottom, top, height }
 }
 
@@ -158,12 +158,16 @@ function drawPrice({ context, width, colour }: Sheet, price: number, y: number):
   context.fillText(formatPrice(price), width + 8, y + 0.5, SCALE_WIDTH - 12)
 }
 
-/** The prices at round steps. */
+/**
+ * The prices at round steps.
+ * @param taken the place of another price, which covers those beside it
+ */
 function drawPrices(
   { context, width, height, colour }: Sheet,
   low: number,
   high: number,
   toY: (price: number) => number,
+  taken: number,
 ): void {
   const rough = ((high - low) * 48) / height
   const size = 10 ** Math.floor(Math.log10(rough))
@@ -174,6 +178,7 @@ function drawPrices(
     if (y < 8 || y > height - 8) continue
     context.fillStyle = colour('--line')
     context.fillRect(0, Math.round(y), width, 1)
+    if (Math.abs(y - taken) < 15) continue
     context.fillStyle = colour('--muted')
     const text = price.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
     context.fillText(text, width + 8, y, SCALE_WIDTH - 12)
