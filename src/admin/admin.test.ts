@@ -78,3 +78,15 @@ it('behavior: explain: a long body is shown in part, a short one whole', async (
   const url = encodeURIComponent('/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h')
   expect((await json('GET', `/_mock/explain?url=${url}`)).body.outcome.body).toMatch(/^.{2000}… \d+ more$/)
 })
+
+it('behavior: explain: a URL below either address, each with a path of its own', async () => {
+  const addresses = { baseUrl: 'http://mock.test/prices-of', historyUrl: 'http://history.test/charts-of' }
+  for (const url of [
+    `${addresses.baseUrl}/prices/BTCUSD/latest`,
+    `${addresses.historyUrl}/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h`,
+  ]) {
+    const target = `/_mock/explain?url=${encodeURIComponent(url)}`
+    const asked = { method: 'GET', target, authorization: undefined, receivedAt: 0 }
+    expect(JSON.parse((await calls.mock.administer(asked, addresses)).body).outcome, url).toMatchObject({ status: 200 })
+  }
+})

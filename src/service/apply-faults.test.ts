@@ -23,6 +23,8 @@ it.each([
   ['market/stale', '200, market/stale, 1 of 1'],
   ['tick/zero; market/stale', '200, tick/zero market/stale, 1 of 1, 1 of 1'],
   ['market/stale; market/stale {"options":{"age":"10m"}}', '200, market/stale, hidden by market/stale, 1 of 1'],
+  ['tick/zero; tick/zero', '200, tick/zero, 1 of 1, hidden by tick/zero'],
+  ['signature/truncated; signature/all-zero', '200, signature/all-zero, hidden by signature/all-zero, 1 of 1'],
   [
     'market/stale {"feeds":["ETHUSD"]}; tick/zero {"endpoints":["batch"]}; reply/status {"requests":"2"}',
     '200, , another feed, 0 of 0, not one of its requests',

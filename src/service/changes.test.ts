@@ -54,6 +54,14 @@ it('behavior: a session that is restored to its own snapshot keeps its parsed sc
   expect([session().record.counters.n, session().journal.entries().length]).toEqual([0, 0])
 })
 
+it('behavior: a seed of its own stays above that of a scenario, also after its snapshot', () => {
+  const { session } = createCalls()
+  session().run(changed({ seed: 'own' }, 0))
+  session().run(restored(takeSnapshot(session(), 0), 0))
+  session().run(changed({ scenario: { seed: 'of the scenario', faults: [] } as never }, 0))
+  expect(session().runtime.settings.seed).toBe('own')
+})
+
 it('behavior: a reset goes back to its creation, and drops everything else', () => {
   const { session, serve } = createCalls({ scenario: FAULTY })
   const before = session().record
@@ -73,11 +81,18 @@ it('error: a change that is refused changes nothing', () => {
 
 it.each([
   // The first row is published a second later.
-  ['start', 101_000, 0],
-  ['now', 5_000_000, 4899],
-] as const)('args: seriesAt %s', (seriesAt, virtualMs, shift) => {
+  ['start', undefined, 101_000, 0],
+  ['now', undefined, 5_000_000, 4899],
+  ['now', { clock: { at: '1970-01-02T00:00:00Z' }, faults: [] }, 86_400_000, 86_299],
+] as const)('args: seriesAt %s, scenario %j', (seriesAt, scenario, virtualMs, shift) => {
   const series = [{ as: 'BTCUSD', rows: 'ts,price\n100,5\n900,6\n' }]
-  const { session } = createCalls({ clock: {}, realTime: () => 5_000_000, series, seriesAt })
+  const { session } = createCalls({
+    clock: {},
+    realTime: () => 5_000_000,
+    series,
+    seriesAt,
+    scenario: scenario as never,
+  })
   const { counters, setup } = session().record
   expect([counters.clock.virtualMs, setup.seriesShift]).toEqual([virtualMs, shift])
 })

@@ -165,10 +165,12 @@ describe('snapshots', () => {
     const [first] = snapshot.overrides.BTCUSD
     for (const wrong of [
       { ...snapshot, feeds: '1-00000000' },
+      { ...snapshot, version: 9 },
       { ...snapshot, overrides: { BTCUSD: [first, { ...first, from: first.from - 1 }] } },
     ]) {
       const { status, body } = await admin('POST', `${path}/restore`, { snapshot: wrong })
-      expect([status, JSON.parse(body).code]).toEqual([400, 'SNAPSHOT_INVALID'])
+      const { code, detail } = JSON.parse(body)
+      expect([status, code, detail]).toEqual([400, 'SNAPSHOT_INVALID', 'The snapshot has 1 problem.'])
     }
   })
 })

@@ -50,6 +50,13 @@ describe('unavailable', () => {
       },
     ],
     [
+      'a single server, under the address of a cluster',
+      failure('ERR This instance has cluster support disabled'),
+      false,
+      'is not a cluster',
+      { got: 'a server without cluster-enabled yes', fix: 'use redis:// in the address' },
+    ],
+    [
       'silence, with TLS',
       failure('Connection timeout'),
       true,
@@ -93,7 +100,7 @@ describe('isLasting', () => {
 describe('reasonOf', () => {
   it.each([
     ['a text', 'a text'],
-    [failure('one line.\nand another'), 'one line'],
+    [failure(' one line.\r\nand another'), 'one line'],
     [failure('', { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
     [failure('', { errors: [failure('connect ECONNREFUSED ::1:1')] }), 'connect ECONNREFUSED ::1:1'],
     [new PriceFeedMockError('STORE_UNAVAILABLE', 'Away.', { got: 'no reply' }), 'no reply'],
