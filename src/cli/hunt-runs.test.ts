@@ -8,9 +8,15 @@ import { parseJUnit } from '../../test/support/parse-junit.js'
 
 const folder = createFolder()
 
-/** Runs `hunt`, and replaces the seconds and the folder of the package in its output. */
+/** Runs `hunt`, however slow the machine is, and replaces the seconds and the folder of the package in its output. */
 async function hunt(options: string, ...command: string[]) {
-  const args = ['hunt', ...options.split(' '), ...(command.length === 0 ? [] : ['--', ...command])]
+  const args = [
+    'hunt',
+    '--time-limit',
+    '5m',
+    ...options.split(' '),
+    ...(command.length === 0 ? [] : ['--', ...command]),
+  ]
   const { stdout, ...rest } = await runPlainCommand({ args, environment: {} }, folder)
   return { ...rest, stdout: stdout.replace(/[\d.]+ (s|ms)(?=\.\n)/, 'n s').replace(ROOT, '<package>/') }
 }
