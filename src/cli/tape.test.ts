@@ -13,6 +13,7 @@ import { FAULTS } from '../faults/index.js'
 import { createMock, type MockOptions } from '../index.js'
 import { createEncoder } from '../signing/encode.js'
 import { LAYOUTS, parseExact, testSigners, verify } from '../signing/verify.js'
+import { SOLIDITY } from './solidity-tape.js'
 import { createTape, type TapeTick, toTapeSettings, writeTape } from './tape.js'
 
 const AT = 1_753_354_105
@@ -152,6 +153,14 @@ it('behavior: a truncated body ends where it is cut, and has no bytes', () => {
   const [calm] = ticksOf('svm', {}, 1)
   expect(tick).toMatchObject({ body: calm!.body.slice(0, Math.floor(calm!.body.length / 2)), reasons: ['malformed'] })
   expect(tick).not.toHaveProperty('signature')
+})
+
+it('behavior: a library finds the constant of a tick', () => {
+  expect(SOLIDITY.tail(70)).toContain(`{
+        if (n == 0) return chunk0();
+        if (n == 1) return chunk1();
+        return chunk2();
+    }`)
 })
 
 describe('writeTape', () => {

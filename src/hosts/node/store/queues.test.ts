@@ -5,9 +5,9 @@ import { createQueues } from './queues.js'
 import type { Write, Written } from './store.js'
 import { createStoredSessions } from './stored-sessions.js'
 
-/** The reply to a request, while a store without sessions replies so to its first attempts. */
-async function serveAfter(kind: Written['kind'], attempts: number): Promise<number> {
-  let rest = attempts
+/** The replies to some requests, while a store without sessions replies so to the first attempts of each. */
+async function serveAfter(kind: Written['kind'], attempts: number, requests = 1): Promise<readonly number[]> {
+  let rest = 0
   let revisions = 0
   const replyTo = ({ from }: Write) => {
     if (from === undefined || rest-- <= 0) return { kind: 'done' }
@@ -21,15 +21,21 @@ async function serveAfter(kind: Written['kind'], attempts: number): Promise<numb
   } as never
   const queues = createQueues(store, createStoredSessions(store, createCalls().mock.sessions.parts, false))
   const target = '/prices/BTCUSD/latest'
-  const served = await queues.serve({ method: 'GET', target, authorization: 'test-api-key', receivedAt: 0 })
-  return served!.entry.status
+  const statuses: number[] = []
+  while (statuses.length < requests) {
+    rest = attempts
+    const served = await queues.serve({ method: 'GET', target, authorization: 'test-api-key', receivedAt: 0 })
+    statuses.push(served!.entry.status)
+  }
+  return statuses
 }
 
 it.each([
   ['absent', 3],
   ['changed', 199],
 ] as const)('error: a session that is %s more than %i times', async (kind, most) => {
-  expect(await serveAfter(kind, most)).toBe(200)
+  // The attempts of one request are not those of the next.
+  expect(await serveAfter(kind, most, 2)).toEqual([200, 200])
   const tooFast = { code: 'STORE_UNAVAILABLE', shortMessage: 'The session default changes too fast.' }
   await expect(serveAfter(kind, most + 1)).rejects.toMatchObject(tooFast)
 })
