@@ -187,13 +187,17 @@ describe('finds', () => {
     expect(finds).toMatchObject([{ faults: ['tick/zero'], output: 'a zero', confirmed: 3 }])
   })
 
-  it('behavior: it is narrowed to one endpoint, one request and plain options', async () => {
+  it('behavior: it is narrowed to one endpoint, one feed, one request and plain options', async () => {
     const { finds } = await huntOf((faults, { endpoint }) =>
       endpoint === 'candles' ? on('reply/missing-field')(faults, {} as never) : undefined,
     )
     const [fault] = finds[0]!.scenario.faults
     expect(fault).toMatchObject({ fault: 'reply/missing-field', endpoints: ['candles'], requests: expect.anything() })
     expect(fault).not.toHaveProperty('options')
+    // A reply names all feeds of its request.
+    expect(fault).not.toHaveProperty('feeds')
+    const ofTick = await huntOf(on('tick/zero'))
+    expect(ofTick.finds[0]!.scenario.faults).toMatchObject([{ fault: 'tick/zero', feeds: ['BTCUSD'] }])
   })
 
   it('behavior: faults by chance become the single requests that they were applied to', async () => {
