@@ -63,9 +63,10 @@ def test_errors(price_feed, price_feed_server):
     price_feed.set_scenario({"title": "T", "why": "W", "faults": [{"fault": "reply/redirect"}]})
     with pytest.raises(ServiceError, match=": 30"):
         price_feed.latest("BTCUSD")
-    price_feed.set_scenario({"title": "T", "why": "W", "faults": [{"fault": "wire/truncate"}]})
-    with pytest.raises(OSError, match="broke off"):
-        price_feed.latest("BTCUSD")
+    for faults in [{"fault": "wire/truncate"}], [{"fault": "reply/status"}, {"fault": "wire/truncate"}]:
+        price_feed.set_scenario({"title": "T", "why": "W", "faults": faults})
+        with pytest.raises(OSError, match="broke off"):
+            price_feed.latest("BTCUSD")
     with pytest.raises(ServiceError, match="SCENARIO_UNKNOWN"):
         price_feed_server.session(scenario="nope")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import urllib.error
 import urllib.request
 from dataclasses import dataclass
 from decimal import Decimal
@@ -36,11 +35,13 @@ class ServiceError(Exception):
         self.body = body
 
 
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """urllib would send the API key to the address of a redirect."""
+class _EveryStatus(urllib.request.HTTPErrorProcessor):
+    """Returns replies of every status. urllib would send the API key to the address of a redirect."""
 
-    def redirect_request(self, *_: Any) -> None:
-        return None
+    def http_response(self, request: Any, response: Any) -> Any:
+        return response
+
+    https_response = http_response
 
 
 def send(
@@ -52,15 +53,15 @@ def send(
     request = urllib.request.Request(url, data, named, method=method)
     # A proxy of the environment cannot reach this machine.
     local = urlsplit(url).hostname in ("localhost", "127.0.0.1", "::1")
-    handlers = [_NoRedirect, *([urllib.request.ProxyHandler({})] if local else [])]
+    handlers = [_EveryStatus, *([urllib.request.ProxyHandler({})] if local else [])]
     try:
         with urllib.request.build_opener(*handlers).open(request, timeout=timeout) as reply:
-            return reply.read().decode()
-    except urllib.error.HTTPError as error:
-        with error:
-            raise ServiceError(method, url, error.code, error.read().decode(errors="replace")) from None
+            content = reply.read()
     except HTTPException as error:
         raise OSError(f"{method} {urlsplit(url).path}: the reply broke off ({error!r})") from error
+    if not 200 <= reply.status < 300:
+        raise ServiceError(method, url, reply.status, content.decode(errors="replace"))
+    return content.decode()
 
 
 class Client:
