@@ -93,12 +93,15 @@ class Client:
         return {feed_id: pairs[feed_id.upper()] for feed_id in feed_ids}
 
     def candles(self, feed_id: str, interval: str) -> list[Candle]:
-        """Candles, oldest first. They are not signed."""
+        """Candles, oldest first. They are not signed. Raises ValueError for a body that lacks some."""
         feed = quote(feed_id.lower(), safe="")
         url = f"{self.history_url}/charting/feeds-data?feedids={feed}&feed={feed}&type=1&interval={quote(interval)}"
         names = ("open", "high", "low", "close", "avg", "volume")
-        result = parse(send("GET", url, {}))["data"]["result"]
-        return [Candle(item["time"], *(Decimal(item[name]) for name in names)) for item in result]
+        body = parse(send("GET", url, {}))
+        try:
+            return [Candle(item["time"], *(Decimal(item[name]) for name in names)) for item in body["data"]["result"]]
+        except (ArithmeticError, LookupError, TypeError) as error:
+            raise ValueError(f"the body has no complete candles: {error!r}") from error
 
     def _prices(self, path: str, feeds: Sequence[str], checks: Mapping[str, Any]) -> list[Price]:
         body = parse(send("GET", self.base_url + path, {"authorization": self.api_key}))
