@@ -1,6 +1,6 @@
 // The package as npm would pack it: its files, its entry points and its dependencies. consumer.full.test.ts installs and uses it.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { parseSync } from 'vite'
@@ -17,7 +17,13 @@ describe('the tarball', () => {
   beforeAll(() => {
     // Without scripts: `prepack` would build again.
     const args = ['pack', '--dry-run', '--json', '--ignore-scripts']
-    const [packed] = JSON.parse(execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' }))
+    // As pip leaves it, when it installs the client from a clone.
+    const left = join(ROOT, 'clients/python/build/lib')
+    mkdirSync(left, { recursive: true })
+    writeFileSync(join(left, 'left.py'), '')
+    const text = execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' })
+    rmSync(join(left, '..'), { recursive: true })
+    const [packed] = JSON.parse(text)
     files = packed.files.map(({ path }: { path: string }) => path)
   })
 
@@ -30,6 +36,7 @@ describe('the tarball', () => {
     const folders = new Set(files.map(file => file.split('/', 1)[0]))
     const kept = manifest.files.filter(pattern => !pattern.startsWith('!')).map(pattern => pattern.split('/', 1)[0])
     expect(folders).toEqual(new Set([...kept, 'package.json']))
+    expect(files.filter(file => /^clients\/.*(build|egg-info|pycache)/.test(file))).toEqual([])
     expect(files.filter(file => /^dist\/.*(\.test\.|\.tsbuildinfo$|(?<!\.d)\.ts$)/.test(file))).toEqual([])
   })
 
