@@ -38,7 +38,7 @@ it('default: the frame', () => {
   expect(linesOf({ ...frame, ...shared, Error: ofService!, ...Problem! })).toMatchInlineSnapshot(`
     "openapi: "3.1.0"
     info: {"title":"Signed price feed service, simulated","version":"VERSION","description":"The replies of price-feed-mock. In the service, statuses and error bodies other than 401 and the 404 of charting are assumptions of the mock. The paths of the admin exist in the mock only.","contact":{"name":"price-feed-mock"},"license":{"name":"MIT","identifier":"MIT"}}
-    servers: [{"url":"/","description":"This server; with a history port of its own, charting is there."}]
+    servers: [{"url":"..","description":"This server; with a history port of its own, charting is there."}]
     tags: [{"name":"service","description":"The simulated service."},{"name":"admin","description":"The control of the mock: sessions, clock, faults, journal."}]
     securitySchemes: {"apiKey":{"type":"apiKey","in":"header","name":"Authorization","description":"The key itself, without a scheme."},"adminToken":{"type":"http","scheme":"bearer","description":"The token of \`--admin-token\`. A server without one needs none."}}
     headers: {"x-price-feed-mock":{"description":"A dictionary (RFC 9651): session, virtual second and number of the request; \`own\` on replies of the mock itself.","schema":{"type":"string"},"example":"session=\\"default\\", now=1753354105, n=1"}}

@@ -72,7 +72,8 @@ function createDocument(adminRoutes: readonly AdminRoute[], batchFeedId: BatchFe
       contact: { name: 'price-feed-mock' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/', description: 'This server; with a history port of its own, charting is there.' }],
+    // Relative to the document: a proxy or an app can have mounted the mock at a path.
+    servers: [{ url: '..', description: 'This server; with a history port of its own, charting is there.' }],
     tags: [
       { name: 'service', description: 'The simulated service.' },
       { name: 'admin', description: 'The control of the mock: sessions, clock, faults, journal.' },

@@ -126,6 +126,12 @@ describe.each([
     expect([page.status, page.headers.get('location')]).toEqual([302, '/api/feed/_mock/'])
   })
 
+  it('behavior: the server of the OpenAPI document has the prefix', async () => {
+    const address = `${await serveMock()}/_mock/openapi.json`
+    const { servers } = JSON.parse((await ask(address)).body)
+    expect(new URL(servers[0].url, address).pathname).toBe('/api/feed/')
+  })
+
   it.each(['/_mock', '/_mock/'])('behavior: the links of %s contain the prefix', async path => {
     const page = (await serveMock()) + path
     const links = [...(await ask(page)).body.matchAll(/href="([^"]+)"/g)].map(([, href]) =>

@@ -93,7 +93,7 @@ export function createApp(
   const answer = async (request: Received, response: ServerResponse): Promise<void> => {
     // Of an absolute URL the log, and a user's handlers, get the path.
     const url = (request.url = toOriginForm(request.url ?? '/'))
-    const { method, baseUrl = '' } = request
+    const { method } = request
     const target = parseTarget(url)
     const match = matchRow(target)
     const access = accessOf(target, match)
@@ -110,9 +110,10 @@ export function createApp(
         return reply(request, response, mockReply(200, await metrics.scrape(), ['content-type', PROMETHEUS_TYPE]))
       if (answeredBy === 'events') return follow(request, response, match!.pathValues.id!, target.query)
       if ((access === 'page' || access === 'root') && isBrowser(request)) {
-        // The page refers to its files by relative paths.
+        // The page refers to its files by relative paths. The redirect is relative too, as a proxy may have removed a path. An app
+        // that has mounted the mock also serves its path without a slash, where a relative one would be wrong.
         if (access === 'root' || !target.path.endsWith('/'))
-          return reply(request, response, mockReply(302, '', ['location', `${baseUrl}/_mock/`]))
+          return reply(request, response, mockReply(302, '', ['location', `${request.baseUrl ?? '.'}/_mock/`]))
         if (await sendFile(request, response, 'index.html')) return
       }
       if (answeredBy === 'console' && (await sendFile(request, response, `console/${match!.pathValues.file}`))) return

@@ -113,10 +113,13 @@ it('behavior: 304 for a file that the browser has, and HEAD without a body', asy
   expect([head.status, head.body.length]).toEqual([200, 0])
 })
 
-it('behavior: without the slash, and from /, a browser is sent to the page', async () => {
+it('behavior: without the slash, and from /, a browser is sent to the page, also behind a path of a proxy', async () => {
   for (const path of ['/', '/_mock']) {
     const { status, headers } = await get(server.url + path, PAGE)
-    expect([status, headers.location]).toEqual([302, '/_mock/'])
+    expect([status, new URL(headers.location!, `http://proxy.example/mock${path}`).pathname]).toEqual([
+      302,
+      '/mock/_mock/',
+    ])
   }
 })
 
