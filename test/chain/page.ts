@@ -141,7 +141,8 @@ npx price-feed-mock relay --contract 0x5fbdb2315678afecb367f032d93f642f64180aa3 
 
 starts the server, and calls \`updatePrice\` of the contract with each new price, also one that you set while the clock is frozen; \`--rpc\`
 is anvil's address unless given. With \`--sync-clock\` each price arrives in a block of the second at which the mock gave it, and advancing the session warps the chain;
-\`--clock chain\` turns that round and freezes the mock between two blocks.
+\`--clock chain\` turns that round and freezes the mock between two blocks. Hardhat gives each block a later second unless its configuration has
+\`allowBlocksWithSameTimestamp: true\`: without it, several feeds push the chain ahead of the mock.
 
 | Event | Line on stderr | What follows |
 | --- | --- | --- |
