@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -56,11 +56,7 @@ func Start(t testing.TB, options Options) *Session {
 		t.Cleanup(stop)
 		address = running
 	}
-	parsed, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	session := &Session{t: t, admin: parsed.Scheme + "://" + parsed.Host + "/_mock/sessions"}
+	session := &Session{t: t, admin: root(address) + "/_mock/sessions"}
 	made := struct {
 		*Session
 		Signer struct{ Address string }
@@ -77,6 +73,13 @@ func Start(t testing.TB, options Options) *Session {
 		session.call(http.MethodDelete, "/"+session.ID, nil, nil)
 	})
 	return session
+}
+
+var belowRoot = regexp.MustCompile(`/(session|scenario)/.*|/+$`)
+
+// root is the address of the mock, which a proxy may have below a path, by that of the mock or of a session.
+func root(address string) string {
+	return belowRoot.ReplaceAllString(address, "")
 }
 
 // Run runs the tests of a package with one mock for all of them. Call it in TestMain: os.Exit(mock.Run(m, mock.Options{})).

@@ -106,3 +106,11 @@ func TestLaunch(t *testing.T) {
 	}
 	stop()
 }
+
+func TestRoot(t *testing.T) {
+	for _, address := range []string{"https://proxy.example/mock", "https://proxy.example/mock/", "https://proxy.example/mock/session/x"} {
+		if found := root(address); found != "https://proxy.example/mock" {
+			t.Error(address, found)
+		}
+	}
+}

@@ -86,3 +86,6 @@ def test_start():
     script = "print('http://0.0.0.0:4700', flush=True); input()"
     with start("http://127.0.0.1:5000/session/x", [sys.executable, "-c", script]) as server:
         assert server.url == "http://127.0.0.1:5000"
+    # As behind a proxy.
+    assert start("https://proxy.example/mock/session/x").url == start("https://proxy.example/mock/").url
+    assert start("https://proxy.example/mock").url == "https://proxy.example/mock"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
 import tempfile
 import threading
 from typing import Any, Sequence
-from urllib.parse import urlsplit
 
 from .client import Client, send
 from .verify import parse
@@ -56,7 +56,7 @@ def start(
     token = token or os.environ.get("PRICE_FEED_MOCK_ADMIN_TOKEN")
     given = url or (None if command else os.environ.get("PRICE_FEED_BASE_URL"))
     if given and not command:
-        return Server(_origin(given), token)
+        return Server(_root(given), token)
     words = list(command or COMMAND)
     program = shutil.which(words[0])
     if program is None:
@@ -77,12 +77,12 @@ def start(
             problem = f"gave no URL in {timeout} s" if is_late.is_set() else "ended and gave no URL"
             fix = "Install the package, or set PRICE_FEED_BASE_URL to a running mock"
             raise RuntimeError(f"{' '.join(words)} {problem}. {fix}:\n{errors.read()[-2000:]}")
-    return Server(_origin(given or line), token, process)
+    return Server(_root(given or line), token, process)
 
 
-def _origin(url: str) -> str:
-    scheme, host, *_ = urlsplit(url)
-    return f"{scheme}://{host}"
+def _root(url: str) -> str:
+    """The address of the mock, which a proxy may have below a path, by that of the mock or of a session."""
+    return re.sub(r"/(session|scenario)/.*|/+$", "", url)
 
 
 def _end(process: subprocess.Popen) -> None:
