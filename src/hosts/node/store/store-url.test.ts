@@ -70,4 +70,8 @@ describe('parseStoreUrl', () => {
     expect(() => parseStoreUrl(url)).toThrow('The address of the store is invalid.')
     expect(() => parseStoreUrl(url)).not.toThrow('hidden')
   })
+
+  it('error: the address is not shown, so the message has the form of its query too', () => {
+    expect(() => parseStoreUrl('redis://host?sessions=500')).toThrow('?prefix=name&sessions=20000')
+  })
 })

@@ -7,7 +7,7 @@ const STORE_URL =
   /^redis(s?)(?:\+(sentinel|cluster))?:\/\/(?:(.*)@)?([^/?#@]+)((?:\/[^/?#]*){0,2})(\?(?:prefix=([\w.-]{1,32})(?:&sessions=(\d{4,6}))?|sessions=(\d{4,6})))?$/
 /** A description of the form. */
 export const WANT_STORE =
-  'an address such as redis://host:6379/0, rediss://user:password@host, redis+sentinel://host:26379/master or redis+cluster://host:7000'
+  'an address such as redis://host:6379/0, rediss://user:password@host, redis+sentinel://host:26379/master or redis+cluster://host:7000, with ?prefix=name, ?sessions=20000 (1000 to 100000), ?prefix=name&sessions=20000 or none of them'
 /** The fix for a store with keys that cannot be read. */
 export const USE_ANOTHER =
   'name another database (/1) or prefix (?prefix=name) in the address, or remove the keys of this one'
