@@ -9,6 +9,9 @@ import type { HuntScenario } from './types.js'
 import { VALUES } from './values.js'
 
 const faults = FAULTS.filter(({ name }) => Object.hasOwn(VALUES, name))
+/** Leaves out endpoints that are added to the five of the interface. */
+const ofInterface = (key: string, value: unknown): unknown =>
+  key === 'endpoints' ? (value as string[]).filter(name => /^(candles|batch|history|evm|latest)$/.test(name)) : value
 /** Faults of a built-in scenario are placed anew for each consumer. */
 const scenarios: Readonly<Record<string, HuntScenario>> = {
   mix: {
@@ -36,5 +39,5 @@ it.each<[string, Polls, string]>([
     const hits = trial.scenario.faults.map((_, i) => (i + trials.length) % 3)
     search.done(trial, { ...calm, hits, failed: trials.length % 7 === 0 })
   }
-  expect(createHash('sha256').update(JSON.stringify(trials)).digest('hex').slice(0, 16)).toBe(hash)
+  expect(createHash('sha256').update(JSON.stringify(trials, ofInterface)).digest('hex').slice(0, 16)).toBe(hash)
 })
