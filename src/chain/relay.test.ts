@@ -379,7 +379,7 @@ it.each([
   expect(relay.counts).toEqual({ pushed: 4, rejected: 0, waiting: 0 })
   const refused = lines.filter(line => !line.startsWith('pushed'))
   expect(refused).toEqual([
-    `the chain refuses the time of the mock, evm_setNextBlockTimestamp: ${refusal.message}. Start it with an earlier --timestamp, or let it lead: --clock chain.`,
+    `the chain refuses the time of the mock, evm_setNextBlockTimestamp: ${refusal.message}. Let it lead: --clock chain. Or, if it is ahead of the mock, start it with an earlier --timestamp.`,
   ])
 })
 

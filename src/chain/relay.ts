@@ -115,7 +115,7 @@ export function createRelay(options: RelayOptions) {
   const reportRefusedTime = (error: unknown): void => {
     if (!(error instanceof RpcAnswerError) || !error.shortMessage.startsWith('evm_')) throw error
     reportOnce(
-      `the chain refuses the time of the mock, ${withoutStop(error.shortMessage)}. Start it with an earlier --timestamp, or let it lead: --clock chain.`,
+      `the chain refuses the time of the mock, ${withoutStop(error.shortMessage)}. Let it lead: --clock chain. Or, if it is ahead of the mock, start it with an earlier --timestamp.`,
     )
   }
 
