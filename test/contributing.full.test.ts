@@ -5,6 +5,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symli
 import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import manifest from '../package.json' with { type: 'json' }
 import { ROOT } from './support/folder.js'
 import { applyDiff, type Step, stepsOf } from './support/guide.js'
 import { IS_FULL_RUN } from './support/seed.js'
@@ -153,14 +154,20 @@ describe('alone', () => {
 })
 
 describe('all together', () => {
+  /** The arguments of both commands of `npm run docs`. */
+  const [schemas, documents] = manifest.scripts.docs.split(' && ').map(command => command.split(' ').slice(2)) as [
+    string[],
+    string[],
+  ]
+
   beforeAll(() => {
     for (const { steps } of additions) apply(steps)
     for (const [file, body] of Object.values(OWN_TESTS)) write(file, toTest(file, body))
-    vitest(['test/generated.test.ts', 'src/admin/admin-schemas.test.ts', '-u'], UNBUILT)
+    vitest(schemas, UNBUILT)
   })
 
   it.runIf(IS_FULL_RUN)('default: documentation follows', () => {
-    vitest(['test/docs.test.ts', '-u'], UNBUILT)
+    vitest(documents)
     expect(read('docs/responses.md')).toContain('| `GET /prices/ping` |')
     expect(read('docs/faults.md')).toContain('### reply/server-header\n\nA proxy adds a `server` header.')
     expect(read('docs/scenarios.md')).toContain('### stale-eth\n\nETH is two minutes old.')

@@ -1,5 +1,6 @@
 // Replies of the mock itself: the index, the admin routes, and errors that differ from those of the service.
 import { expect, it } from 'vitest'
+import { ENDPOINTS } from '../../src/endpoints/index.js'
 import { typesOf } from '../support/ask.js'
 import { AT, describeHosts, type Host, type HostReply, NOW, need } from '../support/hosts.js'
 
@@ -25,7 +26,9 @@ describeHosts("the mock's own", (start, kind) => {
     expect(headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'x-price-feed-mock': 'own' })
     const { name, endpoints, admin } = JSON.parse(body)
     expect({ name, admin }).toEqual({ name: 'price-feed-mock', admin: '/_mock/' })
-    expect(endpoints.map(({ path }: { path: string }) => path)).toEqual([
+    const paths = endpoints.map(({ path }: { path: string }) => path)
+    expect(paths).toEqual(ENDPOINTS.map(({ path }) => path))
+    expect(paths.slice(0, 5)).toEqual([
       '/charting/feeds-data',
       '/prices/batch',
       '/prices/queryHistory',
