@@ -122,6 +122,12 @@ it.each(FORMS.map(({ fault }) => fault).filter(name => !['market/price', 'market
   },
 )
 
+it('behavior: the test of a window passes too when a page takes some seconds to load', async () => {
+  const entry = { fault: 'reply/status', from: '20s', for: '30s' }
+  const slow = (code: string) => code.replace('  // Call', "  await priceFeed.clock.advance('10s')\n  // Call")
+  await runSnippet([entry], Date.UTC(2026, 10, 16) / 1000, slow)
+})
+
 it('behavior: the command of such a market sets the clock too', async () => {
   const [, body] = / -d '(.*)'/.exec(toSnippet('curl', [{ fault: 'market/closed', feeds: ['EURUSD'] }], TARGET))!
   mock.change(JSON.parse(body!))

@@ -120,13 +120,16 @@ function pathFor([first]: readonly FaultEntry[], chosen: string): string {
   return paths[isPossible ? wanted : endpoints[0]!] ?? paths.latest!
 }
 
-/** The clock moves to where every fault has an effect: an age, for example, needs time to pass. */
+/** The clock moves to where every fault has an effect, and stays there while a page loads: an age, for example, needs time to pass. */
 const advance = (faults: readonly FaultEntry[]): string[] => [
   `  await priceFeed.clock.advance('${secondsUntilAll(faults)}s')`,
 ]
 
 const secondsUntilAll = (faults: readonly FaultEntry[]): number =>
-  Math.max(1, ...faults.map(fault => toSeconds(fault.from ?? '0s') + Math.min(60, toSeconds(fault.for ?? '1h') - 1)))
+  Math.max(
+    1,
+    ...faults.map(fault => toSeconds(fault.from ?? '0s') + Math.min(60, Math.floor(toSeconds(fault.for ?? '1h') / 2))),
+  )
 
 const setClock = (faults: readonly FaultEntry[]): string[] => {
   const at = startOf(faults)
