@@ -128,6 +128,24 @@ it('behavior: the test of a window passes too when a page takes some seconds to 
   await runSnippet([entry], Date.UTC(2026, 10, 16) / 1000, slow)
 })
 
+it.each(['market/stale', 'market/crash', 'market/closed', 'tick/ts-backwards', 'reply/rate-limit', 'series/empty'])(
+  'behavior: the commands of %s show it',
+  async name => {
+    const commands = toSnippet('curl', [fill(name, { from: '20s', for: '30s' }).entry], TARGET)
+    await using priceFeed = await openPriceFeed({ clock: { at: Date.UTC(2026, 10, 16) / 1000, frozen: true } })
+    for (const [, body] of commands.matchAll(/ -d '(.*)'/g)) {
+      const { clock, scenario } = JSON.parse(body!)
+      if (clock?.at !== undefined) await priceFeed.clock.set(clock.at)
+      if (scenario !== undefined) await priceFeed.setScenario(scenario)
+      if (clock?.advance !== undefined) await priceFeed.clock.advance(clock.advance)
+    }
+    const [, path, count = '1'] = /4700(\/[^"#]+)(?:#\[1-(\d+)\])?"?$/.exec(commands)!
+    const headers = { authorization: priceFeed.apiKey }
+    for (let i = 0; i < Number(count); i++) await priceFeed.fetch(priceFeed.baseUrl + path, { headers })
+    await priceFeed.expectFaultsFired()
+  },
+)
+
 it('behavior: the command of such a market sets the clock too', async () => {
   const [, body] = / -d '(.*)'/.exec(toSnippet('curl', [{ fault: 'market/closed', feeds: ['EURUSD'] }], TARGET))!
   mock.change(JSON.parse(body!))

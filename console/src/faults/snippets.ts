@@ -79,12 +79,19 @@ function toCurl(faults: readonly FaultEntry[], target: SnippetTarget): string {
   const { url, needsToken, session, baseUrl, historyUrl, apiKey, feed } = target
   const at = startOf(faults)
   const path = pathFor(faults, feed)
-  return [
+  const count = requestsFor(faults)
+  const change = (body: unknown): string[] => [
     `curl -X PATCH ${url}/_mock/sessions/${session} \\`,
     ...(needsToken ? [`  -H "authorization: Bearer YOUR_TOKEN" \\`] : []),
     `  -H "content-type: application/json" \\`,
-    `  -d ${quote(JSON.stringify({ ...(at === undefined ? {} : { clock: { at } }), scenario: { faults } }))}`,
-    `curl -i -H ${quote(`authorization: ${apiKey}`)} ${quote((isCharting(path) ? historyUrl : baseUrl) + path)}`,
+    `  -d ${quote(JSON.stringify(body))}`,
+  ]
+  // curl sends no fragment, but a request for each of its numbers.
+  const asked = (isCharting(path) ? historyUrl : baseUrl) + path + (count === 1 ? '' : `#[1-${count}]`)
+  return [
+    ...change({ ...(at === undefined ? {} : { clock: { at } }), scenario: { faults } }),
+    ...change({ clock: { advance: `${secondsUntilAll(faults)}s` } }),
+    `curl -i -H ${quote(`authorization: ${apiKey}`)} ${quote(asked)}`,
   ].join('\n')
 }
 
