@@ -127,7 +127,7 @@ function toOriginError(
   return new PriceFeedMockError('ADMIN_REFUSED', shortMessage, {
     cause,
     want: 'a running server that allows pages of this origin',
-    fix: `npx price-feed-mock --allow-origin ${origin}`,
+    fix: `npx price-feed-mock --allow-origin ${origin}, or allowOrigins: ['${origin}'] of the server in code`,
   })
 }
 

@@ -82,7 +82,9 @@ describe('the admin from a page of another port', needs(NO_CHROMIUM), () => {
   it('error: without --allow-origin one sentence names the flag, and nothing has happened', async () => {
     const { server, onPage } = await open()
     for (const call of ['admin.info()', `admin.changeSession({ id: 'default', body: { seed: '7' } })`])
-      expect(await onPage(`refusal(${call})`)).toContain(`price-feed-mock --allow-origin ${origin}`)
+      expect(await onPage(`refusal(${call})`)).toContain(
+        `price-feed-mock --allow-origin ${origin}, or allowOrigins: ['${origin}'] of the server in code`,
+      )
     expect(server.mock.sessions.default.runtime.settings.seed).toBe('42')
     const { status } = await fetch(`${server.url}/_mock/info`, { headers: { origin } })
     expect(status).toBe(403)
