@@ -74,6 +74,21 @@ export function testMainFlows(open: Open): void {
     })
   })
 
+  it('behavior: the mark of a request is on the line of its sentence, and a reason shows its code', async () => {
+    const { page, tab } = await open({ server: { scenario: 'stale-btc' } })
+    // An empty box stands on the baseline of its line.
+    const apart = await page.locator('.reply-panel .got').evaluate(mark => {
+      const [inside, outside] = [mark.ownerDocument.createElement('i'), mark.ownerDocument.createElement('i')]
+      for (const box of [inside, outside]) box.style.display = 'inline-block'
+      mark.append(inside)
+      mark.after(outside)
+      return Math.abs(inside.getBoundingClientRect().bottom - outside.getBoundingClientRect().bottom)
+    })
+    expect(apart).toBeLessThan(0.6)
+    await tab('Faults')
+    await page.locator('.scenario-list code', { hasText: 'ts | 0' }).waitFor()
+  })
+
   it('behavior: the clock freezes, steps, jumps and resets', async () => {
     const { page, server, consume } = await open({ server: { clock: { at: '2025-07-24T10:48:25Z', frozen: true } } })
     const time = page.locator('.clock-time')

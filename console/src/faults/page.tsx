@@ -6,7 +6,7 @@ import { formatAge, formatTime, plural } from '../format'
 import { faultsOf, groupOf, removeFault, startScenario, stopScenario } from '../scenario'
 import { inspection, scenarios, sessionId, usePart } from '../state'
 import { useStore } from '../store'
-import { Badge, Choice, Panel, Search, Snippet } from '../ui'
+import { Badge, Choice, Panel, Search, Snippet, Text } from '../ui'
 import { FaultFormPanel, useTarget } from './fault-form'
 import { SNIPPETS, type SnippetKind, toScenarioFile, toSnippet } from './snippets'
 
@@ -52,7 +52,11 @@ function RunningPanel() {
           since {formatTime(scenario.appliedAt)}, {formatAge(now - scenario.appliedAt)} ago
         </span>
       </p>
-      {scenario.name !== 'inline' && <p class="muted">{scenario.why}</p>}
+      {scenario.name !== 'inline' && (
+        <p class="muted">
+          <Text>{scenario.why}</Text>
+        </p>
+      )}
       {scenario.endedAt !== undefined && <p>Ended at {formatTime(scenario.endedAt)}: no fault acts any more.</p>}
       {faults.length === 0 && <p class="muted">No faults. The service works normally.</p>}
       <ul class="fault-list">
@@ -144,7 +148,9 @@ function ScenarioList({ scenarios, running }: { scenarios: readonly ScenarioSumm
         <li key={name} aria-current={name === running}>
           <div class="scenario-text">
             <strong>{title}</strong>
-            <p class="muted">{why}</p>
+            <p class="muted">
+              <Text>{why}</Text>
+            </p>
             <code>{name}</code> <span class="muted">{plural(faults, 'fault')}</span>
           </div>
           <button

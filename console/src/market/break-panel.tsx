@@ -7,7 +7,7 @@ import { formatPrice, formatTime } from '../format'
 import { addFault, isRunning, removeFault, setPace, startScenario, stopScenario } from '../scenario'
 import { chosenFeed, inspection, scenarios } from '../state'
 import { useStore } from '../store'
-import { Panel } from '../ui'
+import { Panel, Text } from '../ui'
 
 const PROTECTED = ['batch', 'history', 'evm', 'latest']
 
@@ -142,7 +142,7 @@ export function BreakPanel() {
         </button>
       </div>
       <p class="why muted">
-        {shown?.why ?? (found === undefined ? '' : 'Your own faults. The tab Faults lists them.')}
+        <Text>{shown?.why ?? (found === undefined ? '' : 'Your own faults. The tab Faults lists them.')}</Text>
       </p>
       {(found?.faults.length ?? 0) > 0 && (
         <label class="field pace">
