@@ -85,7 +85,11 @@ describe('toldScenario', () => {
     ['lines with errors only', 'panic: a\nAn error\nb\nc', 'panic: a / An error'],
     [
       'the message of an assertion, not the lines around it',
-      `AssertionError [ERR_ASSERTION]: an old price was used
+      `node:internal/process/assert:391
+    triggerUncaughtException(error, true /* fromPromise */);
+    ^
+
+AssertionError [ERR_ASSERTION]: an old price was used
 + actual - expected
 
 + true

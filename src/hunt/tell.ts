@@ -49,15 +49,18 @@ export function checkAllowed(allow: readonly string[], known: readonly string[])
 /** The end of the output of a run that took too long. */
 const LATE = /did not end (in|within) [^\n]+$/
 
-/** Lines around the message of an assertion that say nothing of their own. */
-const AROUND = /^(\+ actual - expected|at .*[:)]|(generatedMessage|code|actual|expected|operator|diff): .*|[{}\]]+)$/
+/** Lines around the message of an error that say nothing of their own. */
+const AROUND =
+  /^(\+ actual - expected|at .*[:)]|(generatedMessage|code|actual|expected|operator|diff): .*|[{}\]]+|(node|file):\S+:\d+|\^+)$/
 
 /** The last lines of an output; of those with errors, if there are any: the last ones of all are often a summary. */
 function endOf(output: string): string {
   const lines = output
     .split('\n')
     .map(line => line.trim())
-    .filter(line => line !== '' && !AROUND.test(line))
+    .filter(line => line !== '')
+    // The line above a caret is that of a source, which Node shows before the error.
+    .filter((line, i, all) => !AROUND.test(line) && !/^\^+$/.test(all[i + 1] ?? ''))
   const errors = lines.filter(line => /error|exception|expected|assert|panic/i.test(line))
   return (errors.length > 0 ? errors : lines).slice(-3).join(' / ')
 }
