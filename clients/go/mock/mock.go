@@ -75,11 +75,11 @@ func Start(t testing.TB, options Options) *Session {
 	return session
 }
 
-var belowRoot = regexp.MustCompile(`/(session|scenario)/.*|/+$`)
+var belowRoot = regexp.MustCompile(`([^/])/(session|scenario)/.*|/+$`)
 
 // root is the address of the mock, which a proxy may have below a path, by that of the mock or of a session.
 func root(address string) string {
-	return belowRoot.ReplaceAllString(address, "")
+	return belowRoot.ReplaceAllString(address, "$1")
 }
 
 // Run runs the tests of a package with one mock for all of them. Call it in TestMain: os.Exit(mock.Run(m, mock.Options{})).

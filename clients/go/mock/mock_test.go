@@ -113,4 +113,8 @@ func TestRoot(t *testing.T) {
 			t.Error(address, found)
 		}
 	}
+	// A host can have such a name, as a service of Docker Compose has.
+	if found := root("http://session/session/x"); found != "http://session" {
+		t.Error(found)
+	}
 }

@@ -89,3 +89,5 @@ def test_start():
     # As behind a proxy.
     assert start("https://proxy.example/mock/session/x").url == start("https://proxy.example/mock/").url
     assert start("https://proxy.example/mock").url == "https://proxy.example/mock"
+    # A host can have such a name, as a service of Docker Compose has.
+    assert start("http://session/session/x").url == "http://session"

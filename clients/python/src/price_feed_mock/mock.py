@@ -82,7 +82,7 @@ def start(
 
 def _root(url: str) -> str:
     """The address of the mock, which a proxy may have below a path, by that of the mock or of a session."""
-    return re.sub(r"/(session|scenario)/.*|/+$", "", url)
+    return re.sub(r"([^/])/(session|scenario)/.*|/+$", r"\1", url)
 
 
 def _end(process: subprocess.Popen) -> None:
