@@ -150,7 +150,7 @@ function toFindText(find: HuntFind, number: string, mock: Mock, again: string): 
 }
 
 function toSummary(
-  { finds, runs, allowed, unconfirmed, leftOut, otherDayOutput, isCut }: HuntReport,
+  { finds, runs, tried, allowed, unconfirmed, leftOut, unmet, otherDayOutput, isCut }: HuntReport,
   known: readonly KnownFind[],
   seconds: string,
 ): string {
@@ -171,6 +171,9 @@ function toSummary(
         ]),
     ...(passed.length > 0 ? [`Earlier finds that pass now: ${passed.map(({ name }) => name).join(', ')}.`] : []),
     ...(leftOut.length > 0 ? [`Left out, because the command never meets them: ${byStage(leftOut).join(', ')}.`] : []),
+    ...(unmet.length > 0 && tried > known.length
+      ? [`Not met yet: ${fewOf(unmet)}. A larger --budget tries more.`]
+      : []),
   ].join('\n')
 }
 
@@ -183,6 +186,10 @@ function byStage(names: readonly string[]): string[] {
   const isOf = (name: string) => (stage: string) => name.startsWith(`${stage}/`)
   return [...stages.map(stage => `${stage}/*`), ...names.filter(name => !stages.some(isOf(name)))]
 }
+
+/** Some names, and the number of all where there are many. */
+const fewOf = (names: readonly string[]): string =>
+  names.length <= 8 ? names.join(', ') : `${names.length} faults, such as ${names.slice(0, 3).join(', ')}`
 
 const toCalmText = ({ calm, calmOutput }: HuntReport, again: string): string =>
   [

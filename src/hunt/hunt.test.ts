@@ -57,6 +57,20 @@ describe('calm', () => {
     expect(report.otherDayOutput).toBeUndefined()
     expect(report.leftOut).toContain('series/empty')
   })
+
+  it('output: each fault is one that it cannot meet, one that it met, or one that it has not met yet', async () => {
+    const met = new Set<string>()
+    const run = async (scenario: HuntScenario) => {
+      const ran = runHunted(scenario, () => undefined, { latest: 2 })
+      for (const [i, { fault }] of scenario.faults.entries()) if (ran.hits[i]! > 0) met.add(fault)
+      return ran
+    }
+    const options = { run, seed: 42, budget: { runs: 8 }, allow: ['tick/zero'] }
+    const { leftOut, unmet } = await hunt(options)
+    expect(unmet.length).toBeGreaterThan(5)
+    expect([...leftOut, ...unmet, ...met, 'tick/zero'].sort()).toEqual(FAULTS.map(({ name }) => name).sort())
+    expect((await hunt({ ...options, budget: { runs: 160 } })).unmet).toEqual([])
+  })
 })
 
 describe('finds', () => {

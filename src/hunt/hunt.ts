@@ -42,12 +42,20 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
   const allowed: HuntFind[] = []
   const unconfirmed: Unconfirmed[] = []
   let tried = 0
+  /** Names of the faults that some reply of a trial had. */
+  const met = new Set<string>()
+  const count = ({ faults }: HuntScenario, { hits }: HuntRun): void => {
+    tried++
+    for (const [i, { fault }] of faults.entries()) if (hits[i]! > 0) met.add(fault)
+  }
   const runner = createRunner(options, () => finds.length)
   let otherDay: HuntRun | undefined
   const report = (calm: HuntReport['calm'], calmOutput: string, leftOut: readonly string[]): HuntReport => {
     const { runs, isCut } = runner
     const otherDayOutput = otherDay?.failed === true ? otherDay.output : undefined
-    return { calm, calmOutput, finds, runs, tried, unconfirmed, allowed, isCut, leftOut, otherDayOutput }
+    const names = calm === 'passed' ? FAULTS.map(({ name }) => name) : []
+    const unmet = names.filter(name => !met.has(name) && ![...leftOut, ...allow].includes(name))
+    return { calm, calmOutput, finds, runs, tried, unconfirmed, allowed, isCut, leftOut, unmet, otherDayOutput }
   }
 
   const calm = (await Promise.all([1, 2].map(() => runner.run('calm', 'calm', CALM))))
@@ -73,9 +81,9 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
 
   for (const { name, scenario } of known) {
     const run = await runner.run('known', name, scenario)
-    if (run !== undefined) tried++
-    if (run?.failed === true)
-      keep(await confirmed(runner, { scenario, run }, runner.runs, name), name, { scenario, run })
+    if (run === undefined) continue
+    count(scenario, run)
+    if (run.failed) keep(await confirmed(runner, { scenario, run }, runner.runs, name), name, { scenario, run })
   }
 
   const isBoundToToday = async (): Promise<boolean> => {
@@ -93,7 +101,7 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
     for (const [i, trial] of trials.entries()) {
       const run = runs[i]
       if (run === undefined) continue
-      tried++
+      count(trial.scenario, run)
       if (run.failed) {
         const left = await withoutKnown(runner, trial, run, [...finds, ...allowed], isExcluded)
         if ('cause' in left) for (const { fault } of left.cause) excluded.add(fault)
