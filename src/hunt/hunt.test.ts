@@ -8,7 +8,7 @@ import { catalogueFeeds } from '../market/feeds-file.js'
 import { parseScenario } from '../scenario/parse.js'
 import { type HuntFault, type HuntOptions, type HuntReport, type HuntScenario, hunt } from './hunt.js'
 import { profileOf } from './profile.js'
-import { lengthen, withoutChance } from './shrink.js'
+import { lengthen, separate, simplify, withoutChance } from './shrink.js'
 
 type Fails = Parameters<typeof runHunted>[1]
 
@@ -419,6 +419,50 @@ describe('one outage instead of several faults', () => {
     const chance = { fault: 'wire/reset', chance: 0.1 }
     expect(await failuresOf([chance, chance], faults => faults.every(isOutage))).toEqual([
       { fault: 'reply/status', from: '30s', for: '48s' },
+    ])
+  })
+
+  it('behavior: a longer one, where what builds up takes its time', async () => {
+    const isLong = (faults: readonly HuntFault[]) => faults.every(one => isOutage(one) && one.for === '78s')
+    expect(await failuresOf([reset('20s'), reset('60s')], isLong)).toEqual([
+      { fault: 'reply/status', from: '12s', for: '78s' },
+    ])
+  })
+
+  it('behavior: each few requests, without the pause that a 503 asks for', async () => {
+    const isOfSome = ({ requests, options }: HuntFault) => options?.status === 500 && requests !== undefined
+    const failing = (faults: readonly HuntFault[]) => faults.every(isOfSome)
+    const some = { fault: 'reply/status', options: { status: 500 }, requests: { every: 5 } }
+    expect(await failuresOf([reset('20s'), reset('60s')], failing)).toEqual([some])
+    const ofEvm = ['20s', '60s'].map(from => ({ ...reset(from), endpoints: ['evm'] }))
+    expect(await failuresOf(ofEvm, failing)).toEqual([{ ...some, endpoints: ['evm'] }])
+    // A stale price is no failed request.
+    expect(await failuresOf([reset('20s'), { fault: 'market/stale' }], failing)).toHaveLength(2)
+  })
+
+  it('behavior: many faults that fail together only are not taken away one by one before', async () => {
+    const faults = Array.from({ length: 16 }, (_, i) => reset(`${5 * i}s`))
+    let runs = 0
+    const fails = async (next: HuntScenario) => {
+      runs++
+      const { length } = next.faults
+      return length >= 12 || next.faults.every(isOutage) ? { scenario: next, run: calm } : undefined
+    }
+    const told = await separate({ scenario: { title: 'T', why: 'W', faults }, run: calm }, profileOf(calm), fails)
+    expect(told.scenario.faults).toEqual([{ fault: 'reply/status', from: '20s', for: '65s' }])
+    expect(runs).toBeLessThan(20)
+  })
+
+  it('behavior: faults that differ only in their places are one', async () => {
+    const faults = ['BTCUSD', 'ETHUSD'].map(feed => ({ fault: 'tick/zero', feeds: [feed], requests: '4' }))
+    const feedsOf = ({ faults }: HuntScenario) => faults.flatMap(({ feeds = [] }) => feeds)
+    const fails = async (next: HuntScenario) =>
+      feedsOf(next).length === 2 && next.faults.every(({ fault }) => fault === 'tick/zero')
+        ? { scenario: next, run: calm }
+        : undefined
+    const told = await simplify({ scenario: { title: 'T', why: 'W', faults }, run: calm }, profileOf(calm), fails)
+    expect(told.scenario.faults).toEqual([
+      { fault: 'tick/zero', endpoints: ['batch'], feeds: ['BTCUSD', 'ETHUSD'], requests: { first: 1 } },
     ])
   })
 })

@@ -43,6 +43,9 @@ export function withoutChance({ scenario, run }: Failure): HuntScenario {
   return withFaults(scenario, faults)
 }
 
+/** Faults that are told as one if that is possible, before they are taken away one by one. */
+const MANY = 6
+
 /** The fewest faults that fail, by delta debugging: first the one that began last before the end, then halves. */
 export async function separate({ scenario, run }: Failure, profile: Profile, fails: Fails): Promise<Failure> {
   let best: Failure = { scenario, run }
@@ -76,23 +79,47 @@ export async function separate({ scenario, run }: Failure, profile: Profile, fai
     if (await isSmaller()) parts = 2
     else if (await isLess()) parts = Math.max(2, parts - 1)
     else if (size === 1) break
-    else parts = Math.min(faults.length, parts * 2)
+    else {
+      // Many that do it together only are often one failure that lasts or comes again, and each of them less is a run.
+      const one = parts > 2 && faults.length > MANY ? await replaceAll(best, profile, fails) : undefined
+      if (one !== undefined) return one
+      parts = Math.min(faults.length, parts * 2)
+    }
   }
   return best
 }
 
+/** One fault instead of several: an outage, alone or in the market of the others, a longer one, or each few requests fail. */
+async function replaceAll({ scenario }: Failure, profile: Profile, fails: Fails): Promise<Failure | undefined> {
+  const { faults } = scenario
+  const { start, seconds } = profile
+  const moves = faults.filter(one => familyOf(one) === 'move')
+  const error = { fault: 'reply/status' }
+  const outage = { ...error, ...timesOf(faults, profile) }
+  const longer = { ...error, from: toDuration(start + seconds * 0.1), for: toDuration(seconds * 0.65) }
+  // Without the pause that a 503 asks for.
+  const some = { ...error, ...unionOf(faults, 'endpoints'), options: { status: 500 } }
+  const isOfRequests = faults.every(({ fault }) => stageOf({ name: fault as never }) !== 'market')
+  const attempts: HuntFault[][] = [
+    [outage],
+    ...(moves.length > 0 ? [[...moves, outage]] : []),
+    [longer],
+    ...(isOfRequests ? [5, 3, 2].map(every => [{ ...some, requests: { every } }]) : []),
+  ]
+  for (const attempt of attempts) {
+    const failed = attempt.length < faults.length && (await fails(withFaults(scenario, attempt)))
+    if (failed) return failed
+  }
+  return undefined
+}
+
 /**
- * The last attempt at one fault: an outage instead of all, alone or in the market of the others, then each of several alone, to the end
- * of the run and from its start.
+ * The last attempt at one fault: another one instead of all, then each of several alone, to the end of the run and from its start.
  */
 export async function lengthen({ scenario, run }: Failure, profile: Profile, fails: Fails): Promise<Failure> {
   if (scenario.faults.length < 2) return { scenario, run }
-  const moves = scenario.faults.filter(one => familyOf(one) === 'move')
-  const outage = { fault: 'reply/status', ...timesOf(scenario.faults, profile) }
-  for (const faults of moves.length === 0 ? [[outage]] : [[outage], [...moves, outage]]) {
-    const failed = faults.length < scenario.faults.length && (await fails(withFaults(scenario, faults)))
-    if (failed) return failed
-  }
+  const one = await replaceAll({ scenario, run }, profile, fails)
+  if (one !== undefined) return one
   // The choice of `chance` depends on the place of a fault in the list.
   for (const isWhole of [false, true])
     for (const { from, for: _, repeat, requests, chance, ...fault } of scenario.faults) {
@@ -102,6 +129,12 @@ export async function lengthen({ scenario, run }: Failure, profile: Profile, fai
       if (failed !== undefined) return failed
     }
   return { scenario, run }
+}
+
+/** A selector for all that the faults select, if each of them selects some. */
+function unionOf(faults: readonly HuntFault[], name: 'feeds' | 'endpoints'): Pick<HuntFault, 'feeds' | 'endpoints'> {
+  const all = faults.map(fault => fault[name])
+  return all.every(list => list !== undefined) ? { [name]: [...new Set(all.flat())] } : {}
 }
 
 /** The time of faults that have windows, from the first to the end of the last; otherwise a part of the run, with calm around it. */
@@ -147,7 +180,15 @@ export async function simplify(failure: Failure, profile: Profile, fails: Fails)
       await attempt(({ for: _, repeat, ...fault }) => fault)
     await narrow(attempt, i, () => best, profile)
   }
-  const { clock, ...today } = best.scenario
+  const { faults, clock } = best.scenario
+  const { fault, options } = faults[0] ?? {}
+  const isOneKind = faults.every(one => one.fault === fault && JSON.stringify(one.options) === JSON.stringify(options))
+  if (faults.length > 1 && isOneKind) {
+    const places = { ...unionOf(faults, 'endpoints'), ...unionOf(faults, 'feeds') }
+    const failed = await fails(withFaults(best.scenario, [{ fault: fault!, ...places, ...(options && { options }) }]))
+    if (failed !== undefined) return simplify(failed, profile, fails)
+  }
+  const { clock: _, ...today } = best.scenario
   return (clock === undefined ? undefined : await fails(today)) ?? best
 }
 
