@@ -46,7 +46,9 @@ it('args: the index of the instruction', () => {
 })
 
 it('args: a larger limit', () => {
-  expect(toInstructionData(batchOf(20), { signer, maxBytes: 2000 })).toHaveLength(97 + 20 * 49)
+  const maxBytes = 97 + 20 * 49
+  expect(toInstructionData(batchOf(20), { signer, maxBytes })).toHaveLength(maxBytes)
+  expect(() => toInstructionData(batchOf(20), { signer, maxBytes: maxBytes - 1 })).toThrow('does not fit')
 })
 
 it('error: more than 19 prices', () => {

@@ -40,4 +40,10 @@ describe('every', () => {
     }[fault]
     expect(isChanged).toBe(true)
   })
+
+  it('behavior: a candle that starts now has a start in any unit', () => {
+    expect([100, 100_000, 100_000_000].map(time => startOf({ time } as Parameters<typeof startOf>[0], 100))).toEqual([
+      100, 100, 100,
+    ])
+  })
 })

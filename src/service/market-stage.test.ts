@@ -221,6 +221,18 @@ describe('a price override', () => {
     for (const id of FOLLOWERS.ETHUSD) expect(changeAt(mock, id, NOW + 50).change).toBe(1)
   })
 
+  it('behavior: a price that is set again is no further override', () => {
+    const mock = mockWith()
+    const countAfter = (seconds: number, price: number): number => {
+      mock.change({ clock: { advance: seconds }, prices: { FLOKIUSD: price } })
+      return mock.sessions.default.record.setup.overrides.FLOKIUSD!.length
+    }
+    // Its ticks are 8 s apart, the third and the fourth price are of one.
+    expect([0, 80, 80, 1].map((seconds, i) => countAfter(seconds, [0.0002, 0.0003, 0.0004, 0.0004][i]!))).toEqual([
+      1, 2, 3, 3,
+    ])
+  })
+
   it('behavior: alone leaves derived feeds where they are, also under an earlier override', () => {
     const mock = mockWith()
     mock.change({ prices: { BTCUSD: { price: 50_000, alone: true } } })

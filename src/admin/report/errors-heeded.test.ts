@@ -58,6 +58,12 @@ it('behavior: single errors show no pace', () => {
   expect(check(ID)).toMatchObject({ status: 'info', text: expect.stringContaining('too few to judge') })
 })
 
+it('behavior: single errors with a pause after them show one', () => {
+  const { check, poll } = createConsumer({ scenario: { faults: [{ fault: 'reply/status', requests: '3' }] } })
+  poll(BATCH, [1000, 1000, 5000, 1000, 1000])
+  expect(check(ID)).toMatchObject({ status: 'ok', text: '1 error reply (503); the next requests took their time.' })
+})
+
 it('behavior: a consumer that gives up', () => {
   const { check, poll } = failing()
   poll(BATCH, [1000, 1000, 1000, 1000])
