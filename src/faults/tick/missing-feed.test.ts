@@ -37,7 +37,9 @@ it('behavior: a request for only that feed is answered as an unknown feed', asyn
   }
 })
 
-it('behavior: without feeds, the only feed of a request stays', async () => {
-  const { wire, calm } = await pairOf([{ fault: 'tick/missing-feed' }]).ask(targetOf('batch', ['BTCUSD']))
+it('behavior: without feeds, the last of two is missing, and the only feed of a request stays', async () => {
+  const { ask } = pairOf([{ fault: 'tick/missing-feed' }])
+  expect(idsOf((await ask(targetOf('batch', ['BTCUSD', 'ETHUSD']))).wire.body)).toEqual(['BTCUSD'])
+  const { wire, calm } = await ask(targetOf('batch', ['BTCUSD']))
   expect(wire.body).toBe(calm.body)
 })
