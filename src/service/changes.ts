@@ -213,7 +213,7 @@ function applied(
   // Only these can make a price unsignable, so a step of the clock need not check every feed.
   const layouts =
     patch.signing !== undefined || prices !== undefined ? checkSignable(feeds, settings.signing, overrides) : []
-  assertNoProblems('SESSION_INVALID', `The change of the session ${setup.id}`, [...problems, ...layouts, ...late])
+  assertNoProblems('SESSION_INVALID', `The session ${setup.id}`, [...problems, ...layouts, ...late])
   const isEdited = next !== undefined && scenarioAt === setup.scenario.appliedAt && setup.scenario.endedAt === undefined
   const counted = isEdited
     ? { ...counters, faults: keptCounts(shared.definitionOf(setup.scenario), next, counters.faults) }

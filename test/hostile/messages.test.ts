@@ -54,7 +54,7 @@ it('error: problems of a change', async () => {
   const lines = Object.entries(problems).map(([title, problem]) => `${title}: ${JSON.stringify(problem)}`)
   expect(lines.join('\n')).toMatchInlineSnapshot(`
     "a time out of range: {"title":"ClockOutOfRangeError","status":400,"code":"CLOCK_OUT_OF_RANGE","detail":"The clock would leave the supported years.","problems":[{"at":"clock","got":8000000000,"want":"seconds from 0 to 4291747199, 1970-01-01T00:00:00Z to 2105-12-31T23:59:59Z"}]}
-    a price out of range: {"title":"SessionInvalidError","status":400,"code":"SESSION_INVALID","detail":"The change of the session default has 1 problem.","problems":[{"at":"prices.BTCUSD","got":1000000000000000,"want":"a price from 0.0407 to 2080000, which leaves room for the walk"}]}
+    a price out of range: {"title":"SessionInvalidError","status":400,"code":"SESSION_INVALID","detail":"The session default has 1 problem.","problems":[{"at":"prices.BTCUSD","got":1000000000000000,"want":"a price from 0.0407 to 2080000, which leaves room for the walk"}]}
     no object: {"title":"RequestInvalidError","status":400,"code":"REQUEST_INVALID","detail":"The body has 1 problem.","problems":[{"at":"(the whole)","got":"[]","want":"an object"}]}
     a prototype: {"title":"RequestInvalidError","status":400,"code":"REQUEST_INVALID","detail":"The body has 1 problem.","problems":[{"at":"clock.__proto__","got":"an unknown key","want":"one of the keys at, speed, frozen, advance"}]}
     a large body: {"title":"BodyTooLargeError","status":413,"code":"BODY_TOO_LARGE","detail":"The body is too large.","want":"at most 1 MB"}
