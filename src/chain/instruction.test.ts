@@ -1,8 +1,10 @@
-import { bytesToHex } from '@noble/hashes/utils.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { describe, expect, it } from 'vitest'
 import { createCalls } from '../../test/support/calls.js'
 import { LAYOUTS } from '../settings/layouts.js'
 import { createEncoder } from '../signing/encode.js'
+import { recoverKey } from '../signing/recover.js'
 import { testSigners } from '../signing/signers.js'
 import { MAX_INSTRUCTION_BYTES, toInstructionData } from './chain.js'
 
@@ -49,6 +51,33 @@ it('args: a larger limit', () => {
   const maxBytes = 97 + 20 * 49
   expect(toInstructionData(batchOf(20), { signer, maxBytes })).toHaveLength(maxBytes)
   expect(() => toInstructionData(batchOf(20), { signer, maxBytes: maxBytes - 1 })).toThrow('does not fit')
+})
+
+/** The address of the key that the secp256k1 program recovers: it hashes the message by keccak256. */
+function recovered(data: Uint8Array): string | undefined {
+  const size = new DataView(data.buffer).getUint16(9, true)
+  const bytes = hexToBytes(partAt(data, 1, 65))
+  return recoverKey(bytes.subarray(0, 64), bytes[64]!, keccak_256(hexToBytes(partAt(data, 7, size))))?.address
+}
+
+it.each([{}, { prefix: 'eip191' }, { prefix: '0xbeef' }, { hexPrefix: '0x' }, { signature: 'rsv' }] as const)(
+  'args: the layout %j: the program recovers the signer',
+  change => {
+    const layout = { ...LAYOUTS.svm, ...change }
+    const { ask } = createCalls({ signing: { svm: 'mine', layouts: { mine: layout as never } } })
+    const { body } = ask('/prices/batch?feedIds=BTCUSD,ETHUSD')
+    expect(recovered(toInstructionData(body, { signer, layout: layout as never }))).toBe(signer)
+  },
+)
+
+it('error: a layout whose hash the program does not compute', () => {
+  const layout = { ...LAYOUTS.svm, digest: 'sha256' } as never
+  expect(() => toInstructionData(batchOf(1), { signer, layout })).toThrow(
+    expect.objectContaining({
+      code: 'OPTIONS_INVALID',
+      problems: [{ at: 'layout.digest', got: 'sha256', want: 'keccak256, which the program computes' }],
+    }),
+  )
 })
 
 it('error: more than 19 prices', () => {

@@ -45,7 +45,7 @@ export interface InstructionOptions {
    */
   readonly maxBytes?: number | undefined
   /**
-   * The layout of the signed bytes.
+   * The layout of the signed bytes, hashed by keccak256.
    * @default LAYOUTS.svm
    */
   readonly layout?: Layout | undefined
@@ -77,20 +77,28 @@ export function toInstructionData(reply: SvmSignedPrices, options: InstructionOp
     layout = LAYOUTS.svm,
   } = parseOrThrow(optionsSchema, options, 'OPTIONS_INVALID', 'The call of toInstructionData')
   const [address] = parseSigners([signer])
+  if (layout.digest !== 'keccak256')
+    throw new PriceFeedMockError('OPTIONS_INVALID', 'The secp256k1 program cannot check this layout.', {
+      problems: [{ at: 'layout.digest', got: layout.digest, want: 'keccak256, which the program computes' }],
+    })
   const { signature, recoveryId } = (reply ?? {}) as Partial<SvmSignedPrices>
-  if (typeof signature !== 'string' || !/^[0-9a-f]{128}$/i.test(signature))
-    throw unrecognised('signature', signature, '128 hex digits without 0x')
+  const digits = layout.signature === 'rs' ? 128 : 130
+  const form = new RegExp(`^${layout.hexPrefix}(?=[0-9a-f]{${digits}}$)(.{128})`, 'i')
+  const rs = typeof signature === 'string' ? form.exec(signature)?.[1] : undefined
+  if (rs === undefined)
+    throw unrecognised('signature', signature, `${digits} hex digits ${layout.hexPrefix ? 'behind' : 'without'} 0x`)
   if (recoveryId !== 0 && recoveryId !== 1) throw unrecognised('recoveryId', recoveryId, '0 or 1')
   const prices = 'prices' in reply ? reply.prices : [reply]
   const message = encodeOrThrow(layout, prices)
   assertFits(message.length, prices.length, maxBytes)
 
-  const data = encodeInstruction({ message, rs: signature, recoveryId, address: address! })
+  const data = encodeInstruction({ message, rs, recoveryId, address: address! })
   for (const at of INDEX_PLACES) data[at] = index
   return data
 }
 
 interface SignedMessage {
+  /** The bytes that the program hashes: with the prefix of the layout. */
   readonly message: Uint8Array
   /** r‖s in hex, without `0x`. */
   readonly rs: string
@@ -134,7 +142,8 @@ function encodeOrThrow(layout: Layout, prices: readonly SvmPrice[]): Uint8Array 
         throw unrecognised(`prices[${i}].${name}`, value, 'an exact integer; one above 2^53 as a bigint')
   }
   try {
-    return createEncoder(layout).encode(prices as readonly Tick[])
+    const { encode, preimage } = createEncoder(layout)
+    return preimage(encode(prices as readonly Tick[]))
   } catch (error) {
     const [problem] = isPriceFeedMockError(error) ? error.problems : []
     if (problem === undefined) throw error

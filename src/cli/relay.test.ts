@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createFolder, writeFiles } from '../../test/support/folder.js'
 import { createMock } from '../index.js'
+import { LAYOUTS } from '../settings/layouts.js'
 import { createSend, startRelay } from './relay.js'
 
 const AT = 1_753_354_105
@@ -57,6 +58,17 @@ it.each([
   ])
   expect(methods.has('evm_setNextBlockTimestamp')).toBe('syncClock' in settings && !isFrozen)
   expect(mock.sessions.default.record.counters.clock.frozen).toBe(isFrozen)
+})
+
+it('behavior: a layout whose signatures begin with 0x: the prefix is left out', async () => {
+  const { rpc } = await startChain()
+  const mine = { ...LAYOUTS.evm, hexPrefix: '0x' } as never
+  const mock = createMock({ clock: { at: AT, frozen: true }, signing: { evm: 'mine', layouts: { mine } } })
+  const line = await new Promise<string>(resolve => {
+    const stop = startRelay(mock, { rpc, contract: CONTRACT, feeds: ['BTCUSD'] }, resolve)
+    onTestFinished(async () => (await stop)())
+  })
+  expect(line).toBe('pushed BTCUSD of 2025-07-24T10:48:24Z in block 7')
 })
 
 it('args: a key: transactions are signed by viem, with room for more gas than estimated', async () => {

@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { bytesToHex } from '@noble/hashes/utils.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { describe, expect, it } from 'vitest'
 import { createFolder } from '../../test/support/folder.js'
 import { missingProgram, needs } from '../../test/support/needs.js'
@@ -91,6 +92,17 @@ describe('createTape', () => {
     const bytes = layout === 'svm' ? tick!.instructionData : tick!.calldata
     // A chain must have something to reject.
     expect(bytes).toContain(tick!.signature!.slice(2, 130))
+  })
+
+  it('behavior: a layout of your own: the instruction has the bytes that are hashed, where its program hashes so', () => {
+    const tickOf = (change: object) => {
+      const layout = { ...LAYOUTS.svm, ...change } as never
+      return ticksOf('svm', { signing: { svm: 'mine', layouts: { mine: layout } } })[0]!
+    }
+    const { message, digest, instructionData } = tickOf({ prefix: 'beef' })
+    expect(instructionData!.slice(2 + 2 * 97)).toBe(`beef${message!.slice(2)}`)
+    expect(digest).toBe(`0x${bytesToHex(keccak_256(hexToBytes(instructionData!.slice(2 + 2 * 97))))}`)
+    expect(tickOf({ digest: 'sha256' }).instructionData).toBeUndefined()
   })
 
   it('behavior: a price above 2^53 keeps its digits', () => {

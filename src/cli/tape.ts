@@ -102,7 +102,8 @@ export function createTape(
   const { settings, signer, market } = session.runtime
   assertKnownFeeds('The tape', market, feeds)
   const layout = settings.signing.layouts[settings.signing[form]]!
-  const { encode, digest } = createEncoder(layout)
+  const { encode, preimage, digest } = createEncoder(layout)
+  const canInstruct = form === 'svm' && layout.digest === 'keccak256'
   const { address } = signer
 
   const readTick = (body: string, asked: string, faults: readonly string[]): Partial<TapeTick> => {
@@ -124,8 +125,10 @@ export function createTape(
       ...(recoveryId === undefined ? {} : { recoveryId }),
       signer: verdict === undefined ? address : verdict.signer,
       reasons: verdict?.reasons ?? [],
-      ...(form === 'svm' && rs?.length === 128 && recoveryId !== undefined
-        ? { instructionData: `0x${bytesToHex(encodeInstruction({ message, rs, recoveryId, address }))}` }
+      ...(canInstruct && rs?.length === 128 && recoveryId !== undefined
+        ? {
+            instructionData: `0x${bytesToHex(encodeInstruction({ message: preimage(message), rs, recoveryId, address }))}`,
+          }
         : {}),
       ...(form === 'evm' && signature !== undefined
         ? { calldata: `0x${bytesToHex(encodeCalldata(tick, signature))}` }

@@ -30,7 +30,14 @@ interface Field {
 export function createEncoder(layout: Layout) {
   const fields = layout.fields.map(parseField)
   const size = fields.reduce((sum, field) => sum + field.size, 0)
-  const hash = layout.digest === 'sha256' ? sha256 : keccak_256
+  const { digest, prefix } = layout
+  const hash = digest === 'sha256' ? sha256 : keccak_256
+  /** Puts the prefix of the layout before a message: the bytes whose hash the key signs. */
+  const preimage = (message: Uint8Array): Uint8Array => {
+    if (prefix === 'none') return message
+    if (prefix === 'eip191') return concatBytes(EIP_191, hash(message))
+    return concatBytes(hexToBytes(prefix.replace(/^0x/, '')), message)
+  }
 
   return {
     /**
@@ -48,12 +55,9 @@ export function createEncoder(layout: Layout) {
         }
       return bytes
     },
+    preimage,
     /** Hashes a message to the 32 bytes that the key signs. */
-    digest(message: Uint8Array): Uint8Array {
-      if (layout.prefix === 'none') return hash(message)
-      if (layout.prefix === 'eip191') return hash(concatBytes(EIP_191, hash(message)))
-      return hash(concatBytes(hexToBytes(layout.prefix.replace(/^0x/, '')), message))
-    },
+    digest: (message: Uint8Array): Uint8Array => hash(preimage(message)),
   }
 }
 
