@@ -4,7 +4,7 @@ import sys
 from decimal import Decimal
 
 import pytest
-from price_feed_mock import Client, PricesRejected, ServiceError, start
+from price_feed_mock import Client, PricesRejected, ServiceError, pytest_plugin, start
 
 AT = 1753354105
 frozen = pytest.mark.price_feed(clock={"at": AT, "frozen": True})
@@ -73,6 +73,14 @@ def test_errors(price_feed, price_feed_server):
             price_feed.candles("BTCUSD", "1m")
     with pytest.raises(ServiceError, match="SCENARIO_UNKNOWN"):
         price_feed_server.session(scenario="nope")
+    # Behind the names of all scenarios.
+    with pytest.raises(ServiceError, match='"closest":"stale-btc"'):
+        price_feed_server.session(scenario="stale-bct")
+    # Without a name it would be ignored, and the test would run in calm.
+    with pytest.raises(TypeError, match="options by name.*not 'stale-btc'"):
+        pytest_plugin._options([pytest.mark.price_feed("stale-btc").mark])
+    with pytest.raises(TypeError, match="list of ids"):
+        price_feed.batch("BTCUSD")
 
 
 def test_start():

@@ -30,7 +30,9 @@ class ServiceError(Exception):
     """A reply with another status than 200."""
 
     def __init__(self, method: str, url: str, status: int, body: str):
-        super().__init__(f"{method} {urlsplit(url).path}: {status} {body[:300]}")
+        # The end of a problem of the mock names the closest valid value.
+        shown = body if len(body) <= 500 else f"{body[:300]} … {body[-150:]}"
+        super().__init__(f"{method} {urlsplit(url).path}: {status} {shown}")
         self.status = status
         self.body = body
 
@@ -109,4 +111,6 @@ class Client:
 
 
 def _join(feed_ids: Sequence[str]) -> str:
+    if isinstance(feed_ids, str):
+        raise TypeError('feed_ids is a list of ids, such as ["BTCUSD"]')
     return quote(",".join(feed_ids), safe=",")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator
+from typing import Any, Iterator, Sequence
 
 import pytest
 
@@ -23,12 +23,19 @@ def price_feed_server() -> Iterator[Server]:
 @pytest.fixture
 def price_feed(price_feed_server: Server, request: pytest.FixtureRequest) -> Iterator[Session]:
     """A session of this test. `@pytest.mark.price_feed(scenario="stale-btc")` sets its options; the nearest mark wins."""
-    options: dict[str, Any] = {}
-    for mark in reversed(list(request.node.iter_markers("price_feed"))):
-        options.update(mark.kwargs)
-    session = price_feed_server.session(**options)
+    session = price_feed_server.session(**_options(list(request.node.iter_markers("price_feed"))))
     yield session
     session.close()
+
+
+def _options(marks: Sequence[pytest.Mark]) -> dict[str, Any]:
+    """The options of marks, the nearest first."""
+    options: dict[str, Any] = {}
+    for mark in reversed(marks):
+        if mark.args:
+            raise TypeError(f"the mark price_feed takes options by name, such as scenario='stale-btc', not {mark.args[0]!r}")
+        options.update(mark.kwargs)
+    return options
 
 
 @pytest.hookimpl(hookwrapper=True)

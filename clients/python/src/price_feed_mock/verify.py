@@ -95,6 +95,8 @@ def check(
     `signers` are addresses with 0x; times are in seconds. Checks that are None are not made."""
     if isinstance(signers, str):
         raise TypeError('signers is a list of addresses, such as ["0xad37…"]')
+    if isinstance(feeds, str):
+        raise TypeError('feeds is a list of ids, such as ["BTCUSD"]')
     if now is None and (max_age is not None or max_future is not None):
         raise TypeError("max_age and max_future need now")
     trusted = {signer.lower() for signer in signers}
