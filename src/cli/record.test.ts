@@ -36,8 +36,11 @@ interface Run {
 }
 
 /** Records for a number of waits. Each of them moves the clock of the service instead of taking time. */
-async function recordFor(waits: number, options: Partial<RecordOptions> = {}): Promise<Run> {
-  const run: Run = { lines: [], waits: [], ready: [] }
+async function recordFor(
+  waits: number,
+  options: Partial<RecordOptions> = {},
+  run: Run = { lines: [], waits: [], ready: [] },
+): Promise<Run> {
   const ended = new AbortController()
   const context: RecordContext = {
     fetch: (url, init) => fetch(url, init),
@@ -199,6 +202,22 @@ test('error: an answer that stays the same leaves no file, and names the feed', 
     details: [['fix', 'check --base-url and --feeds']],
   })
   expect(existsSync(out)).toBe(false)
+})
+
+test('error: a key that is refused later: the rows and the prices that were left out are counted', async () => {
+  server.mock.setScenario({
+    faults: [
+      { fault: 'tick/missing-feed', feeds: ['DOTUSD'] },
+      { fault: 'reply/status', requests: '4', options: { status: 401 } },
+    ],
+  })
+  const run: Run = { lines: [], waits: [], ready: [] }
+  await expect(recordFor(10, {}, run)).rejects.toThrow('401')
+  expect(run.lines.slice(1)).toEqual([
+    'left out 1 price: 1 of DOTUSD (not in the reply).',
+    'left out 2 prices: 2 of DOTUSD (not in the reply).',
+    `3 new rows in ${out}, 3 prices left out.`,
+  ])
 })
 
 test('error: a redirect, and a host that is not there, are named', async () => {

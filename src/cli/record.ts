@@ -112,11 +112,14 @@ export async function record(asked: RecordOptions, context: RecordContext): Prom
     if (!signal.aborted) throw error
   } finally {
     recording.close()
+    // A key that is refused later ends it with rows as well.
+    if (signal.aborted || rows > 0) {
+      const line = reader.report(Number.POSITIVE_INFINITY)
+      if (line !== undefined) report(line)
+      const leftOut = reader.leftOut === 0 ? '' : `, ${countOf(reader.leftOut, 'price')} left out`
+      report(`${countOf(rows, 'new row')} in ${out}${leftOut}.`)
+    }
   }
-  const line = reader.report(Number.POSITIVE_INFINITY)
-  if (line !== undefined) report(line)
-  const leftOut = reader.leftOut === 0 ? '' : `, ${countOf(reader.leftOut, 'price')} left out`
-  report(`${countOf(rows, 'new row')} in ${out}${leftOut}.`)
 }
 
 /** Each of some ids once, whatever its case, in the spelling of the file. */
