@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/big"
+	"regexp"
 	"strings"
 
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
@@ -70,9 +71,16 @@ func (rejected *RejectedError) Error() string {
 	return strings.Join(bad, "; ")
 }
 
+var address = regexp.MustCompile(`^0x[0-9a-fA-F]{40}$`)
+
 // Verify returns the prices of a response in the order of the body, or a *RejectedError with all reasons. Those of a history are in
-// the order of their keys, the high before the low.
+// the order of their keys, the high before the low. A signer that is no address is another error.
 func Verify(body []byte, checks Checks) ([]Price, error) {
+	for _, signer := range checks.Signers {
+		if !address.MatchString(signer) {
+			return nil, fmt.Errorf("signers: got %q, want an address with 0x and 40 hex digits", signer)
+		}
+	}
 	verdicts := Check(body, checks)
 	var prices []Price
 	for _, verdict := range verdicts {

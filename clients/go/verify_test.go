@@ -211,6 +211,11 @@ func TestChecks(t *testing.T) {
 			t.Error(other, err)
 		}
 	}
+	for _, signer := range []string{"0x12", vectors.Signer[2:]} {
+		if _, err := Verify([]byte(body), Checks{Signers: []string{signer}}); err == nil || !strings.Contains(err.Error(), "an address with 0x") {
+			t.Error(signer, err)
+		}
+	}
 }
 
 func TestRat(t *testing.T) {

@@ -81,6 +81,10 @@ def test_errors(price_feed, price_feed_server):
         pytest_plugin._options([pytest.mark.price_feed("stale-btc").mark])
     with pytest.raises(TypeError, match="list of ids"):
         price_feed.batch("BTCUSD")
+    silent = price_feed_server.session(scenario="silence")
+    with pytest.raises(OSError, match="timed out"):
+        Client(silent.base_url, silent.api_key, [silent.signer], timeout=0.2).latest("BTCUSD")
+    silent.close()
 
 
 def test_start():

@@ -102,7 +102,7 @@ def test_check(checks, reason):
 
 
 def test_misuse():
-    for misuse in ({"max_age": 60}, {"signers": FORMAT["signer"]}, {"feeds": "BTCUSD"}):
+    for misuse in ({"max_age": 60}, {"signers": FORMAT["signer"]}, {"feeds": "BTCUSD"}, {"signers": ["0x12"]}):
         with pytest.raises(TypeError):
             verify(GOOD, **{"signers": [FORMAT["signer"]], **misuse})
     for body in ({}, [], None, {"prices": []}, {"error": "unknown_feed"}, {"BTCUSD": {"high": 1}}):

@@ -67,15 +67,24 @@ def send(
 
 
 class Client:
-    """The service at `base_url`. `checks` are those of `check`, such as `expo=-8`; the requested feeds are always checked."""
+    """The service at `base_url`. `checks` are those of `check`, such as `expo=-8`; the requested feeds are always checked.
+
+    A request without a reply raises OSError after `timeout` seconds."""
 
     def __init__(
-        self, base_url: str, api_key: str, signers: Sequence[str], history_url: str | None = None, **checks: Any
+        self,
+        base_url: str,
+        api_key: str,
+        signers: Sequence[str],
+        history_url: str | None = None,
+        timeout: float = 10,
+        **checks: Any,
     ):
         self.base_url = base_url.rstrip("/")
         self.history_url = (history_url or base_url).rstrip("/")
         self.api_key = api_key
         self.signers = signers
+        self.timeout = timeout
         self.checks = checks
 
     def latest(self, feed_id: str, **checks: Any) -> Price:
@@ -99,14 +108,15 @@ class Client:
         feed = quote(feed_id.lower(), safe="")
         url = f"{self.history_url}/charting/feeds-data?feedids={feed}&feed={feed}&type=1&interval={quote(interval)}"
         names = ("open", "high", "low", "close", "avg", "volume")
-        body = parse(send("GET", url, {}))
+        body = parse(send("GET", url, {}, timeout=self.timeout))
         try:
             return [Candle(item["time"], *(Decimal(item[name]) for name in names)) for item in body["data"]["result"]]
         except (ArithmeticError, LookupError, TypeError) as error:
             raise ValueError(f"the body has no complete candles: {error!r}") from error
 
     def _prices(self, path: str, feeds: Sequence[str], checks: Mapping[str, Any]) -> list[Price]:
-        body = parse(send("GET", self.base_url + path, {"authorization": self.api_key}))
+        headers = {"authorization": self.api_key}
+        body = parse(send("GET", self.base_url + path, headers, timeout=self.timeout))
         return verify(body, self.signers, feeds=feeds, **{**self.checks, **checks})
 
 

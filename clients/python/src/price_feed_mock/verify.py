@@ -14,6 +14,7 @@ from ecdsa.ecdsa import InvalidPointError, Signature
 from ecdsa.numbertheory import Error as NumberError
 
 ORDER = SECP256k1.order
+_ADDRESS = re.compile("0x[0-9a-fA-F]{40}")
 
 
 @dataclass(frozen=True)
@@ -93,8 +94,8 @@ def check(
     """The verdict on each price of a parsed response, and on each feed of `feeds` that it lacks. Empty for another body.
 
     `signers` are addresses with 0x; times are in seconds. Checks that are None are not made."""
-    if isinstance(signers, str):
-        raise TypeError('signers is a list of addresses, such as ["0xad37…"]')
+    if isinstance(signers, str) or not all(map(_ADDRESS.fullmatch, signers)):
+        raise TypeError(f'signers is a list of addresses, such as ["0xad37…"], with 0x and 40 hex digits, not {signers!r}')
     if isinstance(feeds, str):
         raise TypeError('feeds is a list of ids, such as ["BTCUSD"]')
     if now is None and (max_age is not None or max_future is not None):
