@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createFolder } from '../../test/support/folder.js'
+import { TLS } from '../../test/support/tls.js'
 import { type RunningServer, startServer } from '../hosts/node/server.js'
 import { createMock } from '../index.js'
 import { reset } from '../service/changes.js'
@@ -232,6 +233,14 @@ test('error: a redirect, and a host that is not there, are named', async () => {
   )
   const { lines } = await recordFor(1, { baseUrl: 'http://nohost.invalid' })
   expect(lines[1]).toMatch(/^the service did not answer \((ENOTFOUND|EAI_AGAIN)\); the next poll is in 1 s\.$/)
+})
+
+test('error: a certificate that is not trusted: the line says how to trust it', async () => {
+  const other = await startServer({ port: 0, tls: TLS })
+  onTestFinished(() => other.stop())
+  expect((await recordFor(1, { baseUrl: other.url })).lines[1]).toBe(
+    'the service did not answer (DEPTH_ZERO_SELF_SIGNED_CERT: NODE_EXTRA_CA_CERTS=ca.pem in the environment: a file with the certificate of its authority); the next poll is in 1 s.',
+  )
 })
 
 test('error: a file that existed stays as it is', async () => {

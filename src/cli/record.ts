@@ -1,6 +1,6 @@
 // `record`: polls a service for prices and writes them to a file that --series reads. It never writes or prints the key.
 import { getOrCreate } from '../caches.js'
-import type { Service } from '../compare/observe.js'
+import { fixOfTrust, type Service } from '../compare/observe.js'
 import { countOf, isPriceFeedMockError, PriceFeedMockError, tryTo } from '../errors.js'
 import { readReplyText } from '../hosts/answer.js'
 import { LATEST, parseRetryAfter, toInstant } from '../settings/time.js'
@@ -190,7 +190,8 @@ async function poll(
   } catch (error) {
     // The message of the error may quote the request, its code does not.
     const { code } = Object((error as Error | null)?.cause) as { readonly code?: unknown }
-    const why = typeof code === 'string' && !timeout.aborted ? ` (${code})` : ''
+    const fix = fixOfTrust(code)
+    const why = typeof code === 'string' && !timeout.aborted ? ` (${code}${fix === undefined ? '' : `: ${fix}`})` : ''
     const late = timeout.aborted ? ` in ${timeoutMs / 1000} s` : ''
     const failed =
       status === 0 ? 'the service did not answer' : timeout.aborted ? 'the answer did not end' : 'the answer broke off'

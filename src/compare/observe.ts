@@ -134,10 +134,16 @@ async function fetchOne(service: Service, { base, target, method = 'GET', key = 
     const inner = (cause as { readonly cause?: { readonly code?: unknown; readonly message?: unknown } }).cause
     throw new PriceFeedMockError('NO_REPLY', `${method} ${address}${target}: ${reason}.`, {
       got: hide(String(inner?.code ?? inner?.message ?? (cause as Error).name)),
-      fix: 'check --base-url and --history-url',
+      fix: fixOfTrust(inner?.code) ?? 'check --base-url and --history-url',
     })
   }
 }
+
+/** The fix for the code of a failed request; undefined unless the certificate of the service is not trusted. */
+export const fixOfTrust = (code: unknown): string | undefined =>
+  /_CERT|LEAF_SIGNATURE/.test(String(code))
+    ? 'NODE_EXTRA_CA_CERTS=ca.pem in the environment: a file with the certificate of its authority'
+    : undefined
 
 /** The forms that were seen, by the names of their probes, and the reasons for which others were not asked. */
 export type Observed = Awaited<ReturnType<typeof observe>>
