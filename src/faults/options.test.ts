@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { expectActed, pairOf, targetOf } from '../../test/support/request-faults.js'
 import { rowsOf } from '../../test/support/rows.js'
-import { EVERY_NTH_FAULTS, startOf } from './options.js'
+import { read } from '../settings/schema.js'
+import { EVERY_NTH_FAULTS, oneOf, startOf } from './options.js'
+
+it('error: none of some words', () => {
+  const { problems } = read(oneOf('first', 'second', 'third'), 'fourth')
+  expect(problems).toEqual([expect.objectContaining({ got: 'fourth', want: 'one of "first", "second", "third"' })])
+})
 
 describe('every', () => {
   it('default: faults pick different candles, whatever their order', async () => {

@@ -25,11 +25,8 @@ export function option<T extends z.ZodMiniType>(schema: T, byDefault: z.input<T>
 }
 
 /** An option that is one of some words, by default the first. */
-export function oneOf<const Words extends readonly [string, ...string[]]>(...words: Words) {
-  const quoted = words.map(word => `"${word}"`)
-  const error = `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`
-  return option(z.enum(words as readonly Words[number][], { error }), words[0])
-}
+export const oneOf = <const Words extends readonly [string, ...string[]]>(...words: Words) =>
+  option(z.enum(words as readonly Words[number][]), words[0])
 
 /** The forms of a `Retry-After`. */
 export const RETRY_AFTER_FORMS = ['seconds', 'date', 'zero', 'negative', 'text', 'none'] as const
