@@ -6,7 +6,14 @@ import { canActOn, stageOf } from '../faults/fault.js'
 import { FAULTS } from '../faults/index.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
 import { parseScenario } from '../scenario/parse.js'
-import { type HuntFault, type HuntOptions, type HuntReport, type HuntScenario, hunt } from './hunt.js'
+import {
+  type HuntFault,
+  type HuntOptions,
+  type HuntProgress,
+  type HuntReport,
+  type HuntScenario,
+  hunt,
+} from './hunt.js'
 import { profileOf } from './profile.js'
 import { lengthen, separate, simplify, withoutChance } from './shrink.js'
 
@@ -387,6 +394,19 @@ describe('order', () => {
         expect(endpoints).toHaveLength(1)
       }
   })
+})
+
+it('behavior: a fault that was found is not tried again', async () => {
+  const tried: string[] = []
+  const onProgress = ({ phase, finds, label }: HuntProgress): void => {
+    if (phase === 'search' && finds > 0) tried.push(label)
+  }
+  const { finds } = await huntOf(on('market/stale'), { onProgress, budget: { runs: 60 } })
+  expect([finds.length, tried.length > 20, tried.filter(label => label.includes('market/stale'))]).toEqual([
+    1,
+    true,
+    [],
+  ])
 })
 
 describe('one outage instead of several faults', () => {
