@@ -21,8 +21,11 @@ import {
 } from '../outcome.js'
 import type { Base } from '../service/endpoint.js'
 import type { Session } from '../service/sessions.js'
-import { monotonicMs, wait as realWait, setImmediate } from './real-time.js'
+import { load, monotonicMs, wait as realWait, setImmediate } from './real-time.js'
 import type { Delays, Wait } from './virtual-delays.js'
+
+/** Node's module has it also where no global does: jsdom in the pools vmThreads and vmForks of Vitest. */
+export const { ReadableStream } = (load?.('stream/web') ?? globalThis) as typeof globalThis
 
 /**
  * Checks a mock that JavaScript callers pass.
@@ -57,7 +60,7 @@ export async function answerRequest(mock: Mock, request: Request, arrival: Arriv
   const signal = arrival.signal ? AbortSignal.any([request.signal, arrival.signal]) : request.signal
   requestOf.set(signal, request)
   const { outcome, session } = await outcomeOf(mock, request, signal, arrival)
-  if (isTurnDue(mock, arrival.target)) await new Promise<void>(resolve => setImmediate(resolve))
+  if (isTurnDue(mock, arrival.target)) await new Promise(setImmediate)
   const wait = session && releasedAtEnd(mock, session, arrival.delays?.(session) ?? realWait)
   return toResponse(outcome, { method: request.method, signal, wait })
 }
@@ -141,7 +144,7 @@ async function outcomeOf(
 export function untilAborted<Result>(reading: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
+    signal.addEventListener('abort', abort)
     reading.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
     signal.throwIfAborted()
   })

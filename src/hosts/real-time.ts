@@ -66,9 +66,9 @@ export function wait(ms: number | undefined, signal?: AbortSignal, released?: Ab
     }
     // For ever, it keeps the process alive, as an open socket would. The timer of `AbortSignal.timeout` does not.
     const timer = ms === undefined ? setInterval(() => {}, MAX_TIMER_MS) : setTimeout(end, ms)
-    signal?.addEventListener('abort', abort, { once: true })
+    signal?.addEventListener('abort', abort)
     // In a browser, a timer is a number.
     const letGo = (): void => void (ms === undefined ? clearTimeout(timer) : timer.unref?.())
-    released?.addEventListener('abort', letGo, { once: true })
+    released?.addEventListener('abort', letGo)
   })
 }

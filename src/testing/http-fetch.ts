@@ -1,7 +1,7 @@
 // A `fetch` over Node's http module. The global one stops under faked timers on Node 22: its code calls the global `setImmediate`.
 import type { IncomingMessage } from 'node:http'
 import { tryTo } from '../errors.js'
-import { isRedirect, untilAborted, withAddress } from '../hosts/answer.js'
+import { isRedirect, ReadableStream, untilAborted, withAddress } from '../hosts/answer.js'
 import { assertTicks, load } from '../hosts/real-time.js'
 import { hasBody } from '../outcome.js'
 import type { Fetch } from './test-target.js'

@@ -29,6 +29,19 @@ describe('openPriceFeed', () => {
     expect(await another.client.latest(BTC)).toMatchObject({ price: 100.5e8, ts: 1_753_358_399 })
   })
 
+  it.each([{}, { server: true }] as const)(
+    'behavior: no global makes a body: jsdom in vmThreads has none, %j',
+    async where => {
+      await using priceFeed = await openPriceFeed(where)
+      const construct = vi.fn(Reflect.construct)
+      // Without any, Node's own `Request` fails, which such a pool takes from outside.
+      vi.stubGlobal('ReadableStream', new Proxy(ReadableStream, { construct }))
+      onTestFinished(() => void vi.unstubAllGlobals())
+      const reply = await priceFeed.fetch(`${priceFeed.baseUrl}/prices/BTCUSD/latest`)
+      expect([reply.status, construct.mock.calls]).toEqual([401, []])
+    },
+  )
+
   it('behavior: `await using` ends it with its block', async () => {
     let outer: Awaited<ReturnType<typeof openPriceFeed>>
     {
