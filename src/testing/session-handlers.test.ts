@@ -131,6 +131,17 @@ it.each([
   )
 })
 
+it('error: a version of msw that takes no predicate', () => {
+  const http = {
+    all(path: string) {
+      path.endsWith('*')
+    },
+  }
+  expect(() => createSessionHandlers({} as never, { baseUrl: API }, { here: undefined, loaded: { http } })).toThrow(
+    'handlers() needs msw in Node, but msw is older than 2.15.\n  fix   npm install --save-dev msw@2\n',
+  )
+})
+
 it('error: an address that is none', async () => {
   await using priceFeed = await openPriceFeed()
   // @ts-expect-error the address is missing

@@ -11,14 +11,19 @@ export type SessionHandler = import('msw').HttpHandler
 
 /**
  * Creates handlers that send requests below the application's addresses to a session. Other requests pass.
- * @throws PriceFeedMockError OPTIONS_INVALID if an address is invalid, HANDLERS_UNAVAILABLE if msw is not installed
+ * @throws PriceFeedMockError OPTIONS_INVALID if an address is invalid, HANDLERS_UNAVAILABLE if msw is not installed, or too old
  */
 export function createSessionHandlers(session: ForwardTarget, urls: AppUrls, msw: MswSource): SessionHandler[] {
   const found = loadMsw(msw)
   const bases = listAppBases('priceFeed.handlers(urls)', session, urls ?? ({} as AppUrls))
-  return createHandlers(found, bases, ({ forward }, { method, url, headers }) =>
-    forward({ method, url, authorization: headers.get('authorization') ?? undefined }),
-  )
+  try {
+    return createHandlers(found, bases, ({ forward }, { method, url, headers }) =>
+      forward({ method, url, authorization: headers.get('authorization') ?? undefined }),
+    )
+  } catch (cause) {
+    // It takes no predicate.
+    throw unavailable('msw is older than 2.15', 'npm install --save-dev msw@2', cause)
+  }
 }
 
 /** Not in the calls that load it: bundlers would want msw to be installed. */
