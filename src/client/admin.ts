@@ -52,10 +52,11 @@ export interface AdminClientOptions {
  * const session = await admin.createSession({ body: { seed: '7' } })
  */
 export function createAdminClient(options: AdminClientOptions): AdminClient {
-  const { token, fetch } = options
+  // JavaScript callers may omit the options.
+  const { url: address, token, fetch } = options ?? ({} as AdminClientOptions)
   const unknown = findUnknownKeys(options, ['url', 'token', 'fetch'])
   assertNoProblems('OPTIONS_INVALID', 'createAdminClient(options)', [...unknown, ...headerProblems('token', token)])
-  const url = readBaseUrl('url', options.url)
+  const url = readBaseUrl('url', address)
   const call = async (adminRoute: AdminRoute, input: Readonly<Record<string, unknown>>): Promise<unknown> => {
     assertNoProblems('OPTIONS_INVALID', `The input of ${adminRoute.name}()`, checkInput(adminRoute, input))
     const path = adminRoute.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])))

@@ -4,7 +4,7 @@ import { createFetch } from '../hosts/fetch.js'
 import { startServer } from '../hosts/node/server.js'
 import { createMock } from '../index.js'
 import { verify } from '../signing/verify.js'
-import { createClient, ServiceRefusedError } from './index.js'
+import { createAdminClient, createClient, ServiceRefusedError } from './index.js'
 
 const fetch = createFetch(createMock({ clock: { at: '2025-07-24T10:48:25Z', frozen: true } }))
 const options = { baseUrl: 'https://api.example', historyUrl: 'https://history.example', apiKey: 'test-api-key', fetch }
@@ -47,6 +47,18 @@ it('args: parameters are typed', () => {
   // @ts-expect-error feedIds is a list
   const text = () => client.batch({ feedIds: 'BTCUSD' })
   expect([incomplete, text]).toHaveLength(2)
+})
+
+it.each([
+  [(): unknown => createClient(undefined as never), 'baseUrl'],
+  [() => createClient('http://127.0.0.1:4700' as never), 'options'],
+  [() => createAdminClient(undefined as never), 'url'],
+  [() => client.latest('BTCUSD' as never), 'options'],
+  [() => client.latest(undefined as never), 'feedId'],
+  [() => client.latest({ feedID: 'BTCUSD' } as never), 'feedID'],
+  [() => client.batch({ feeds: ['BTCUSD'] } as never), 'feeds'],
+])('error: %s of JavaScript names the problem', async (call, at) => {
+  await expect((async () => call())()).rejects.toMatchObject({ code: 'OPTIONS_INVALID', problems: [{ at }] })
 })
 
 it('behavior: charting uses its own base address and gets no key', async () => {

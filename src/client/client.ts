@@ -6,7 +6,7 @@ import { NOT_SHOWN, PriceFeedMockError, type Problem, shorten, tryTo } from '../
 import { readBaseUrls } from '../hosts/base-urls.js'
 import { MOCK_HEADER } from '../outcome.js'
 import { type Endpoint, type ParameterValues, toTarget } from '../service/endpoint.js'
-import { assertNoProblems } from '../settings/schema.js'
+import { assertNoProblems, findUnknownKeys } from '../settings/schema.js'
 import { type ExactInteger, parseExact } from '../signing/signed-response.js'
 
 type Definition = (typeof ENDPOINTS)[number]
@@ -78,10 +78,13 @@ export class ServiceRefusedError extends PriceFeedMockError {
  * const { price, expo } = await client.latest({ feedId: 'BTCUSD' })
  */
 export function createClient(options: ClientOptions): Client {
-  const { apiKey, fetch } = options
-  const { baseUrl, historyUrl } = readBaseUrls('createClient(options)', options, ['apiKey', 'fetch'])
+  // JavaScript callers may omit the options.
+  const given = options ?? ({} as ClientOptions)
+  const { apiKey, fetch } = given
+  const { baseUrl, historyUrl } = readBaseUrls('createClient(options)', given, ['apiKey', 'fetch'])
   assertNoProblems('OPTIONS_INVALID', 'createClient(options)', headerProblems('apiKey', apiKey))
   const call = async (endpoint: Endpoint<never>, values: Readonly<Record<string, unknown>>): Promise<unknown> => {
+    assertNoProblems('OPTIONS_INVALID', `The input of ${endpoint.name}()`, checkValues(endpoint, values))
     const base = endpoint.base === 'history' ? historyUrl : baseUrl
     const url = base + toTarget(endpoint, name => encode(values[name]))
     const headers = endpoint.protected && apiKey !== undefined ? { authorization: apiKey } : {}
@@ -98,9 +101,17 @@ export function createClient(options: ClientOptions): Client {
   }
   const methods = ENDPOINTS.map(endpoint => [
     endpoint.name,
-    (values: Readonly<Record<string, unknown>>) => call(endpoint, values),
+    (values: Readonly<Record<string, unknown>> = {}) => call(endpoint, values),
   ])
   return Object.fromEntries(methods) as Client
+}
+
+/** Problems of the names of an input; the service checks the values. JavaScript callers have no types. */
+function checkValues({ parameters }: Endpoint<never>, values: Readonly<Record<string, unknown>>): Problem[] {
+  const names = Object.keys(parameters)
+  const unknown = findUnknownKeys(values, names)
+  const missing = names.filter(name => parameters[name]!.in === 'path' && values[name] === undefined)
+  return unknown.length > 0 ? unknown : missing.map(at => ({ at, got: undefined, want: 'a text' }))
 }
 
 const FIX = 'correct the address, or start the server; a fault such as wire/reset closes the connection, too'

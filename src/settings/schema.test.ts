@@ -276,6 +276,11 @@ describe('findUnknownKeys', () => {
     expect(findUnknownKeys({ x: 1 }, ['title'])).toEqual([{ at: 'x', got, want: 'the key title' }])
     expect(findUnknownKeys({ x: 1 }, [])).toEqual([{ at: 'x', got, want: 'nothing: it has no options' }])
   })
+
+  it('error: a text, which may have a password, is one problem', () => {
+    const problems = [{ at: 'options', got: 'a text', want: 'an object' }]
+    expect(findUnknownKeys('https://me:secret@host' as never, ['url'])).toEqual(problems)
+  })
 })
 
 describe('countJsonValues', () => {

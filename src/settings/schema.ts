@@ -44,9 +44,12 @@ export function documented<T extends z.core.$ZodType>(schema: T, description: st
 
 /** The keys of an object that are not known, for options that no schema has as a whole. */
 export const findUnknownKeys = (data: object, known: readonly string[]): Problem[] =>
-  Object.keys(data ?? {})
-    .filter(key => !known.includes(key))
-    .map(key => unknownKey(key, key, known))
+  // Its characters would be keys.
+  typeof data === 'string'
+    ? [{ at: 'options', got: 'a text', want: 'an object' }]
+    : Object.keys(data ?? {})
+        .filter(key => !known.includes(key))
+        .map(key => unknownKey(key, key, known))
 
 /** @param isNear whether the nearest known key is looked for */
 function unknownKey(at: string, key: string, known: readonly string[], isNear = true): Problem {

@@ -193,3 +193,9 @@ it('default: its clock is set, advanced, frozen and run', async () => {
   expect(await readClock()).toMatchObject({ speed: 2, frozen: true })
   await expect(clock.advance(1, { timer: vi } as never)).rejects.toMatchObject({ problems: [{ at: 'timer' }] })
 })
+
+it('error: a call without its argument, which would change nothing', async () => {
+  const { feed } = await openSession(inProcessTarget(), {}, PATIENCE_MS)
+  for (const call of [feed.clock.set, feed.clock.advance, feed.setPrices] as ((nothing?: never) => Promise<void>)[])
+    await expect(call()).rejects.toMatchObject({ code: 'OPTIONS_INVALID', problems: [{ at: 'argument' }] })
+})

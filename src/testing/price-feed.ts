@@ -191,8 +191,12 @@ export async function openSession({ url, fetch, token }: TestTarget, options: Pr
     client: createClient({ baseUrl, historyUrl, apiKey, fetch }),
     clock: {
       now: async () => (await readClock()).nowMs,
-      set: at => change({ clock: { at } }),
+      async set(at) {
+        assertGiven('clock.set(at)', at, 'ISO 8601 with Z, or seconds since the epoch')
+        await change({ clock: { at } })
+      },
       async advance(by, options = {}) {
+        assertGiven('clock.advance(by)', by, 'a duration such as "2m", or seconds')
         assertNoProblems('OPTIONS_INVALID', 'clock.advance(by, options)', findUnknownKeys(options, ['timers']))
         const { timers } = options
         await (timers === undefined ? advance(by) : advanceWithTimers(advance, by, timers))
@@ -208,7 +212,10 @@ export async function openSession({ url, fetch, token }: TestTarget, options: Pr
       hidden.clear()
     },
     endScenario: () => change({ scenario: null }),
-    setPrices: prices => change({ prices }),
+    async setPrices(prices) {
+      assertGiven('setPrices(prices)', prices, 'prices by feed, such as { BTCUSD: 100.5 }')
+      await change({ prices })
+    },
     requests,
     async waitForRequests(count, options = {}) {
       parseOrThrow(waitSchema, { ...options, count }, 'OPTIONS_INVALID', 'waitForRequests(count, filter)')
@@ -245,6 +252,11 @@ export async function openSession({ url, fetch, token }: TestTarget, options: Pr
       await admin.deleteSession({ id })
     },
   }
+}
+
+/** Refuses a call without its argument, which JSON would leave out: nothing would change. */
+function assertGiven(call: string, value: unknown, want: string): void {
+  if (value === undefined) assertNoProblems('OPTIONS_INVALID', call, [{ at: 'argument', got: undefined, want }])
 }
 
 /** Maximum number of other sessions that an error looks at. */

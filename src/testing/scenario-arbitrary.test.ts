@@ -44,6 +44,12 @@ describe('scenarioArbitrary', () => {
     expect([...new Set(faults.map(({ feeds = [] }) => feeds.join()))].sort()).toEqual(['', 'BTCUSD', 'ETHUSD'])
   })
 
+  it('error: options in the place of fast-check', () => {
+    expect(() => scenarioArbitrary({ endpoints: ['latest'] } as never)).toThrow(
+      expect.objectContaining({ code: 'OPTIONS_INVALID', problems: [expect.objectContaining({ at: 'fc' })] }),
+    )
+  })
+
   it('args: the longest run, and the most faults', () => {
     const arbitrary = scenarioArbitrary(fc, { seconds: 999_999_999, maxFaults: 100 })
     for (const scenario of fc.sample(arbitrary, { seed: 42, numRuns: 50 })) mock.setScenario(scenario)

@@ -8,7 +8,7 @@ import { knownFeeds } from '../hunt/profile.js'
 import { toDuration } from '../hunt/values.js'
 import { MAX_FAULTS } from '../scenario/schema.js'
 import type { EndpointName, InlineScenario } from '../scenario-input.js'
-import { integer, parseOrThrow } from '../settings/schema.js'
+import { assertNoProblems, integer, parseOrThrow } from '../settings/schema.js'
 
 /**
  * The module fast-check.
@@ -63,6 +63,10 @@ const optionsSchema = z.strictObject({
  * }))
  */
 export function scenarioArbitrary(fc: FastCheck, options: ScenarioArbitraryOptions = {}): Arbitrary<InlineScenario> {
+  if (typeof Object(fc).nat !== 'function')
+    assertNoProblems('OPTIONS_INVALID', 'scenarioArbitrary(fc, options)', [
+      { at: 'fc', got: fc, want: 'the module fast-check: import fc from "fast-check"' },
+    ])
   const valid = parseOrThrow(optionsSchema, options, 'OPTIONS_INVALID', 'scenarioArbitrary(fc, options)')
   const { endpoints = NAMES, feeds = [], seconds = 60, maxFaults = 3 } = valid
   const use = { requests: seconds, interval: 1, feeds: [...feeds, '', ''], isByFeed: false }

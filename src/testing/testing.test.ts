@@ -2,6 +2,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createAdminClient } from '../client/index.js'
 import { startServer } from '../hosts/node/server.js'
+import { createMock } from '../index.js'
 import { openPriceFeed } from './testing.js'
 
 const BTC = { feedId: 'BTCUSD' } as const
@@ -118,6 +119,12 @@ describe('openPriceFeed', () => {
         shortMessage: 'openPriceFeed(options) has an invalid server.',
         problems: [{ at: 'server', got: server, want: 'true, or the options of a server' }],
       })
+    await expect(openPriceFeed({ mock: createMock() } as never)).rejects.toMatchObject({
+      problems: [{ at: 'mock', got: 'a mock', want: 'the options of one, for createMock' }],
+    })
+    await expect(openPriceFeed('stale-btc' as never)).rejects.toMatchObject({ problems: [{ at: 'options' }] })
+    await using usual = await openPriceFeed(null as never)
+    expect(usual.apiKey).not.toBe('')
     await expect(openPriceFeed({ server: true, mock: {} })).rejects.toMatchObject({
       code: 'OPTIONS_INVALID',
       shortMessage: 'openPriceFeed(options) has several places for the mock.',

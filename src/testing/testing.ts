@@ -61,7 +61,8 @@ export async function openPriceFeed(options: OpenOptions = {}): Promise<OpenedPr
       'openPriceFeed() needs fetch, which the environment of this test lacks.',
       { fix: 'with Jest, use the environment node or jest-fixed-jsdom' },
     )
-  const { url, token, server, mock, ...session } = options
+  // JavaScript callers may pass null.
+  const { url, token, server, mock, ...session } = options ?? {}
   const known = ['url', 'token', 'server', 'mock', ...Object.keys(sessionBodySchema.shape).filter(key => key !== 'id')]
   assertNoProblems('OPTIONS_INVALID', 'openPriceFeed(options)', findUnknownKeys(options, known))
   const { target, stop } = await startTarget({ url, token, server, mock })
@@ -92,6 +93,7 @@ async function startTarget({
     refuse('several places for the mock', 'options', given.join(', '), 'one of url, server and mock')
   if (token !== undefined && url === undefined)
     refuse('a token without a server', 'token', NOT_SHOWN, 'url as well; a server of its own has server.adminToken')
+  if (typeof Object(mock).serve === 'function') refuse('a mock', 'mock', 'a mock', 'the options of one, for createMock')
   if (server !== undefined && server !== true && (typeof server !== 'object' || server === null))
     refuse('an invalid server', 'server', server, 'true, or the options of a server')
   const stop = async (): Promise<void> => {}
