@@ -55,6 +55,7 @@ it.each([
   [() => createAdminClient(undefined as never), 'url'],
   [() => client.latest('BTCUSD' as never), 'options'],
   [() => client.latest(undefined as never), 'feedId'],
+  [() => client.latest(null as never), 'feedId'],
   [() => client.latest({ feedID: 'BTCUSD' } as never), 'feedID'],
   [() => client.batch({ feeds: ['BTCUSD'] } as never), 'feeds'],
 ])('error: %s of JavaScript names the problem', async (call, at) => {

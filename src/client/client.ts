@@ -101,7 +101,7 @@ export function createClient(options: ClientOptions): Client {
   }
   const methods = ENDPOINTS.map(endpoint => [
     endpoint.name,
-    (values: Readonly<Record<string, unknown>> = {}) => call(endpoint, values),
+    (values?: Readonly<Record<string, unknown>>) => call(endpoint, values ?? {}),
   ])
   return Object.fromEntries(methods) as Client
 }
