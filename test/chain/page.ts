@@ -106,6 +106,9 @@ A packet of Solana has 1,232 bytes and leaves ${MAX_INSTRUCTION_BYTES.toLocaleSt
 more, a validator does not. \`toInstructionData\` rejects a longer batch with \`INSTRUCTION_TOO_LARGE\`; split the feeds over several requests. Lower \`maxBytes\` for a transaction with further
 instructions. A negative price becomes its two's complement, which is what the signature covers.
 
+With a [layout of your own](signatures.md#your-own-layout), give \`toInstructionData\` its \`layout\`: the message then has its prefix, as the
+program hashes it. A layout with SHA-256 is an error, since the program computes keccak256.
+
 ## One clock
 
 A fresh litesvm stands at 0 and forge at 1, so calm prices fail as "from the future". \`syncClock\` sets the chain to the time of the
