@@ -24,6 +24,11 @@ export function familyOf({ fault, options }: HuntFault): string {
 type Plainer = readonly HuntFault[]
 
 const ANY_FAILURE: HuntFault = { fault: 'reply/status' }
+/** Whether a signature is checked at all, and whether its signer is. */
+const UNSIGNED: readonly Plainer[] = [
+  [{ fault: 'signature/all-zero' }, { fault: 'signature/wrong-signer' }, { fault: 'signature/tampered-price' }],
+  [{ fault: 'signature/wrong-signer' }],
+]
 /** Plainer explanations by the faults that they replace, the plainest first. */
 const PLAINER: readonly (readonly [faults: RegExp, explanations: readonly Plainer[]])[] = [
   [/^market\/(drift|crash|depeg|price|path)/, [[{ fault: 'market/bad-tick' }], [{ fault: 'market/shock' }]]],
@@ -31,14 +36,9 @@ const PLAINER: readonly (readonly [faults: RegExp, explanations: readonly Plaine
   [/^market\/shock/, [[{ fault: 'market/bad-tick' }]]],
   [/^(tick\/ts-skew|market\/closed)/, [[{ fault: 'market/stale', options: { age: '5m' } }]]],
   [/^tick\/(negative|unsafe-integer)/, [[ANY_FAILURE], [{ fault: 'tick/zero' }]]],
-  [
-    /^signature\//,
-    [
-      [ANY_FAILURE],
-      [{ fault: 'signature/all-zero' }, { fault: 'signature/wrong-signer' }, { fault: 'signature/tampered-price' }],
-      [{ fault: 'signature/wrong-signer' }],
-    ],
-  ],
+  // An older price that is validly signed: then it is no matter of the signature.
+  [/^signature\/tampered-ts/, [[ANY_FAILURE], [{ fault: 'tick/ts-backwards' }], ...UNSIGNED]],
+  [/^signature\//, [[ANY_FAILURE], ...UNSIGNED]],
   [/^wire\/dribble|^reply\/latency/, [[ANY_FAILURE], [{ fault: 'wire/timeout' }]]],
   [/^reply\/(empty|html|missing|numbers)|^wire\/truncate/, [[ANY_FAILURE], [{ fault: 'reply/malformed-json' }]]],
   [/^(tick|reply|wire|series)\//, [[ANY_FAILURE]]],

@@ -473,6 +473,28 @@ describe('one outage instead of several faults', () => {
     expect(runs).toBeLessThan(20)
   })
 
+  it.each([
+    // Without other selectors, the fault itself is the first of those that must all fail.
+    ['signature/all-zero', undefined, /^signature/, 'signature/tampered-price'],
+    ['signature/tampered-ts', '4', /ts/, 'tick/ts-backwards'],
+  ] as const)(
+    'behavior: a consumer that cannot stand %s is told the plainest fault',
+    async (name, requests, failing, told) => {
+      const fault: HuntFault = { fault: name, ...(requests && { requests }) }
+      const isFailing = ({ fault: one, ...others }: HuntFault): boolean =>
+        failing.test(one) && JSON.stringify({ fault: name, ...others }) === JSON.stringify(fault)
+      const seen: string[] = []
+      const fails = async (next: HuntScenario) => {
+        seen.push(JSON.stringify(Object.entries(next.faults[0]!).sort()))
+        return next.faults.every(isFailing) ? { scenario: next, run: calm } : undefined
+      }
+      const failure = { scenario: { title: 'T', why: 'W', faults: [fault] }, run: calm }
+      const { scenario } = await simplify(failure, profileOf(calm), fails)
+      expect(scenario.faults).toEqual([{ ...fault, fault: told }])
+      expect(seen).toEqual([...new Set(seen)])
+    },
+  )
+
   it('behavior: faults that differ only in their places are one', async () => {
     const faults = ['BTCUSD', 'ETHUSD'].map(feed => ({ fault: 'tick/zero', feeds: [feed], requests: '4' }))
     const feedsOf = ({ faults }: HuntScenario) => faults.flatMap(({ feeds = [] }) => feeds)

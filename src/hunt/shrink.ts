@@ -154,7 +154,9 @@ export async function simplify(failure: Failure, profile: Profile, fails: Fails)
     const attempt = async (change: (fault: HuntFault) => HuntFault | undefined): Promise<boolean> => {
       const now = best.scenario.faults[i]!
       const changed = change(now)
-      if (changed === undefined || JSON.stringify(changed) === JSON.stringify(now)) return false
+      if (changed === undefined) return false
+      // It is so already, and fails.
+      if (JSON.stringify(changed) === JSON.stringify(now)) return true
       const failed = await fails(withFaults(best.scenario, best.scenario.faults.with(i, changed)))
       best = failed ?? best
       return failed !== undefined
@@ -224,9 +226,11 @@ const isOfReply = (stage: string): boolean => stage === 'reply' || stage === 'wi
 function replaced({ fault, options: _, alone: __, ...selectors }: HuntFault, by: HuntFault): HuntFault {
   const [was, is] = [fault, by.fault].map(name => stageOf({ name: name as never }))
   const { endpoints, requests, chance, feeds, ...times } = selectors
-  if (is === was) return { ...selectors, ...by }
-  if (is === 'market') return { ...times, ...(feeds && { feeds }), ...by }
+  // The name comes first, as in other faults: the same scenario is not run again.
+  const name = { fault: by.fault }
+  if (is === was) return { ...name, ...selectors, ...by }
+  if (is === 'market') return { ...name, ...times, ...(feeds && { feeds }), ...by }
   const { feeds: ___, ...others } = selectors
   const own = was === 'series' ? { endpoints: ['candles'] } : {}
-  return { ...(isOfReply(is!) ? others : selectors), ...own, ...by }
+  return { ...name, ...(isOfReply(is!) ? others : selectors), ...own, ...by }
 }
