@@ -189,6 +189,16 @@ describe('finds', () => {
     expect(finds.map(({ name }) => name)).toEqual(['clock', 'clock-2'])
   })
 
+  it('behavior: the fault of a find was met, also if no trial had it', async () => {
+    const run: HuntOptions['run'] = async scenario =>
+      runHunted(scenario, faults => (faults.some(({ fault }) => fault.startsWith('reply/')) ? 'rejection' : undefined))
+    const scenarios = { cut: { title: 'Cut', why: 'A test.', faults: [{ fault: 'reply/malformed-json' }] } }
+    const { finds, unmet } = await hunt({ run, seed: 42, budget: { runs: 3 }, scenarios })
+    expect(finds.map(({ faults }) => faults)).toEqual([['reply/status']])
+    expect(unmet).not.toContain('reply/status')
+    expect(unmet).toContain('reply/latency')
+  })
+
   it('behavior: a consumer that fails on any error reply is told so, whichever fault showed it', async () => {
     const { finds } = await huntOf(faults =>
       faults.some(({ fault }) => /^(reply|wire)\//.test(fault)) ? 'an unhandled rejection' : undefined,

@@ -77,6 +77,8 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
     const isAllowed = allow.includes(find.name) || find.faults.some(fault => allow.includes(fault))
     ;(isAllowed ? allowed : finds).push(find)
     for (const fault of excludedBy(find)) excluded.add(fault)
+    // A plainer fault may be in runs that made the find smaller only.
+    for (const fault of find.faults) met.add(fault)
   }
 
   for (const { name, scenario } of known) {
