@@ -49,6 +49,21 @@ it.each([
   ['1\n--', 'bought', true],
   ['bought', '', true],
   ['a\nsold', 'a\nbought', false],
+  ['BTCUSD was sold twice', 'ETHUSD was sold twice', true],
+  ['0x1f', 'bought', true],
+  // Uncaught, in Node and in Python.
+  [
+    'x.mjs:3\n  price.toFixed()\n  ^\nTypeError: no function\n    at x.mjs:3:5\n\nNode.js v20.1.0',
+    'SyntaxError: no JSON\n    at x.mjs:2:9\n\nNode.js v20.1.0',
+    false,
+  ],
+  ['Traceback (most recent call last):\nKeyError: "price"', 'Traceback (most recent call last):\nValueError', false],
+  // Of a test runner.
+  [
+    'AssertionError: sold\n- Expected\n+ Received\n Tests  1 failed (3)',
+    'AssertionError: bought\n- Expected\n+ Received\n Tests  1 failed (3)',
+    false,
+  ],
 ])('default: are %j and %j of one cause: %s', (a, b, alike) => {
   expect(areAlike(a, b)).toBe(alike)
   expect(areOfOneKind(a, b)).toBe(alike)
@@ -57,6 +72,7 @@ it.each([
 it.each([
   ['Error: sold twice: order a', 'Error: sold twice: order b', true],
   ['Error: sold twice: order a', 'Error: bought twice: order a', false],
+  ['AssertionError [ERR_ASSERTION]: a sale', 'AssertionError [ERR_ASSERTION]: no order', false],
   ['at noon\nError: sold twice: 7', 'Error: sold twice, order b', true],
 ])('default: are %j and %j of one kind: %s', (a, b, isOne) => {
   expect(areOfOneKind(a, b)).toBe(isOne)

@@ -1,4 +1,5 @@
 // Faults that show the same mistakes: which of them explains a failure best, and which failures are one find.
+import { errorsAmong, linesOf } from './tell.js'
 import type { HuntFault } from './types.js'
 
 /** Faults by the mistake that they show. Within a family, a failure of the same consumer is the same find. */
@@ -51,24 +52,32 @@ export function plainerThan({ fault, options }: HuntFault): readonly Plainer[] {
   return found.filter(one => one.at(-1)!.fault !== fault || !isDefault)
 }
 
-/** The lines of an output without numbers, addresses and times, which differ from run to run. */
-function linesOf(output: string): Set<string> {
-  const lines = output.split('\n').map(line => line.replace(/0x[0-9a-f]+|\d[\d.,:_]*/gi, '#').trim())
-  return new Set(lines.filter(line => /[a-z]{2}/i.test(line)))
+/** The lines of an output without numbers, addresses, times and feeds, which differ from run to run. */
+const plainLinesOf = (output: string): string[] =>
+  linesOf(output)
+    .map(line => line.replace(/0x[0-9a-f]+|\d[\d.,:_]*/gi, '#').replace(/\b[A-Z]+USD\b/g, '#'))
+    .filter(line => /[a-z]{2}/i.test(line))
+
+/** The lines by which two outputs are compared: those with errors, if both have some. A test runner ends each failure with the others. */
+function linesToCompare(a: string, b: string): [some: string[], others: string[]] {
+  const [some, others] = [plainLinesOf(a), plainLinesOf(b)]
+  const [someErrors, otherErrors] = [errorsAmong(some), errorsAmong(others)]
+  return someErrors.length > 0 && otherErrors.length > 0 ? [someErrors, otherErrors] : [some, others]
 }
 
 /** Whether two outputs may be of one cause: one of them says nothing, or they share a line. */
 export function areAlike(a: string, b: string): boolean {
-  const [some, others] = [linesOf(a), linesOf(b)]
-  return some.size === 0 || others.size === 0 || [...some].some(line => others.has(line))
+  const [some, others] = linesToCompare(a, b)
+  return some.length === 0 || others.length === 0 || some.some(line => others.includes(line))
 }
 
-/** The words with which the lines of an output begin, such as those of an assertion, without what it was about. */
-const beginningsOf = (output: string): string[] =>
-  [...linesOf(output)].map(line => (line.match(/[a-z]+/gi) ?? []).slice(0, 3).join(' '))
+/** The words with which a line begins, such as those of an assertion, without what it was about. Each assertion of Node has a code. */
+const beginningOf = (line: string): string =>
+  (line.replace('[ERR_ASSERTION]', '').match(/[a-z]+/gi) ?? []).slice(0, 3).join(' ')
 
 /** Whether two outputs are alike, or at least begin a line with the same three words: that of one mistake may name another feed or order. */
 export function areOfOneKind(a: string, b: string): boolean {
-  const others = new Set(beginningsOf(b))
-  return areAlike(a, b) || beginningsOf(a).some(beginning => others.has(beginning))
+  const [some, others] = linesToCompare(a, b)
+  const beginnings = others.map(beginningOf)
+  return areAlike(a, b) || some.some(line => beginnings.includes(beginningOf(line)))
 }

@@ -187,6 +187,21 @@ describe('finds', () => {
     }
     const { finds } = await hunt({ run, seed: 42, budget: { runs: 160 } })
     expect(finds.map(({ name }) => name)).toEqual(['clock', 'clock-2'])
+    const accepting = await hunt({ run, seed: 42, budget: { runs: 160 }, allow: ['clock'] })
+    expect([accepting.allowed, accepting.finds].map(list => list.map(({ name }) => name))).toEqual([
+      ['clock'],
+      ['clock-2'],
+    ])
+  })
+
+  it('behavior: failures of one kind by the same fault are one find, whatever their outputs name', async () => {
+    let runs = 0
+    const fails: Fails = faults =>
+      faults.some(({ fault }) => /^(reply|wire)\//.test(fault))
+        ? `a rejection in ${String.fromCharCode(97 + (runs++ % 26)).repeat(5)}`
+        : undefined
+    const { finds } = await huntOf(fails, {}, { latest: 2 })
+    expect(finds.map(({ faults }) => faults)).toEqual([['reply/status']])
   })
 
   it('behavior: the fault of a find was met, also if no trial had it', async () => {

@@ -105,18 +105,17 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
       if (run === undefined) continue
       count(trial.scenario, run)
       if (run.failed) {
-        const left = await withoutKnown(runner, trial, run, [...finds, ...allowed], isExcluded)
+        const all = [...finds, ...allowed]
+        const left = await withoutKnown(runner, trial, run, all, isExcluded)
         if ('cause' in left) for (const { fault } of left.cause) excluded.add(fault)
         else {
           const found = await investigate(runner, left.failure, profile, isBoundToToday)
-          const isKnown = ({ told }: Found): boolean =>
-            [...finds, ...allowed].some(
-              find => sameFaults(find, told.scenario) && areAlike(find.output, told.run.output),
-            )
+          const isKnown = ({ told: { scenario, run } }: Found): boolean =>
+            all.some(find => sameFaults(find, scenario) && areOfOneKind(find.output, run.output))
           if (found === undefined) keep(undefined, trial.label, left.failure)
           else if (found === 'of another day') excluded.add(OTHER_CLOCKS)
           else if (isKnown(found)) for (const { fault } of found.separated) excluded.add(fault)
-          else keep(await confirmed(runner, found.told, seen, undefined, finds), trial.label, found.told)
+          else keep(await confirmed(runner, found.told, seen, undefined, all), trial.label, found.told)
         }
       }
       search.done(trial, run)

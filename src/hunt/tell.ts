@@ -51,17 +51,25 @@ const LATE = /did not end (in|within) [^\n]+$/
 
 /** Lines around the message of an error that say nothing of their own. */
 const AROUND =
-  /^(\+ actual - expected|at .*[:)]|(generatedMessage|code|actual|expected|operator|diff): .*|[{}\]]+|(node|file):\S+:\d+|\^+)$/
+  /^(\+ actual - expected|- Expected|\+ Received|at .*[:)]|(generatedMessage|code|actual|expected|operator|diff): .*|[{}\]]+|(node|file):\S+:\d+|\^+)$/
 
-/** The last lines of an output; of those with errors, if there are any: the last ones of all are often a summary. */
-function endOf(output: string): string {
-  const lines = output
+/** The lines of an output that say something of their own. */
+export const linesOf = (output: string): string[] =>
+  output
     .split('\n')
     .map(line => line.trim())
     .filter(line => line !== '')
     // The line above a caret is that of a source, which Node shows before the error.
     .filter((line, i, all) => !AROUND.test(line) && !/^\^+$/.test(all[i + 1] ?? ''))
-  const errors = lines.filter(line => /error|exception|expected|assert|panic/i.test(line))
+
+/** Those of some lines with errors. */
+export const errorsAmong = (lines: readonly string[]): string[] =>
+  lines.filter(line => /error|exception|expected|assert|panic/i.test(line))
+
+/** The last lines of an output; of those with errors, if there are any: the last ones of all are often a summary. */
+function endOf(output: string): string {
+  const lines = linesOf(output)
+  const errors = errorsAmong(lines)
   return (errors.length > 0 ? errors : lines).slice(-3).join(' / ')
 }
 
