@@ -51,6 +51,7 @@ it.each([
   ['a\nsold', 'a\nbought', false],
   ['BTCUSD was sold twice', 'ETHUSD was sold twice', true],
   ['0x1f', 'bought', true],
+  ['SyntaxError: Unexpected end of JSON input', 'SyntaxError: Unterminated string in JSON at position 9', true],
   // Uncaught, in Node and in Python.
   [
     'x.mjs:3\n  price.toFixed()\n  ^\nTypeError: no function\n    at x.mjs:3:5\n\nNode.js v20.1.0',

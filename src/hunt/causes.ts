@@ -52,10 +52,17 @@ export function plainerThan({ fault, options }: HuntFault): readonly Plainer[] {
   return found.filter(one => one.at(-1)!.fault !== fault || !isDefault)
 }
 
+/** An error of `JSON.parse`, which says where it stopped. */
+const NO_JSON = /(?<=SyntaxError: ).*\bJSON\b.*/
 /** The lines of an output without numbers, addresses, times and feeds, which differ from run to run. */
 const plainLinesOf = (output: string): string[] =>
   linesOf(output)
-    .map(line => line.replace(/0x[0-9a-f]+|\d[\d.,:_]*/gi, '#').replace(/\b[A-Z]+USD\b/g, '#'))
+    .map(line =>
+      line
+        .replace(/0x[0-9a-f]+|\d[\d.,:_]*/gi, '#')
+        .replace(/\b[A-Z]+USD\b/g, '#')
+        .replace(NO_JSON, ''),
+    )
     .filter(line => /[a-z]{2}/i.test(line))
 
 /** The lines by which two outputs are compared: those with errors, if both have some. A test runner ends each failure with the others. */
