@@ -204,6 +204,22 @@ describe('finds', () => {
     expect(finds.map(({ faults }) => faults)).toEqual([['reply/status']])
   })
 
+  it('behavior: a fault that a known mistake left no time for is tried again', async () => {
+    const scenarioOf = (...faults: HuntFault[]) => ({ title: 'T', why: 'A test.', faults })
+    const scenarios = {
+      first: scenarioOf({ fault: 'reply/malformed-json' }),
+      second: scenarioOf({ fault: 'reply/empty-body', requests: '2' }, { fault: 'wire/reset', requests: '4' }),
+    }
+    const fails: Fails = faults =>
+      faults.some(({ fault }) => fault === 'wire/reset')
+        ? 'an order was lost'
+        : faults.some(({ fault }) => /^reply.(empty|malformed)/.test(fault))
+          ? 'a crash'
+          : undefined
+    const { finds } = await huntOf(fails, { scenarios, budget: { runs: 100 } })
+    expect(finds.map(({ output }) => output)).toEqual(['a crash', 'an order was lost'])
+  })
+
   it('behavior: the fault of a find was met, also if no trial had it', async () => {
     const run: HuntOptions['run'] = async scenario =>
       runHunted(scenario, faults => (faults.some(({ fault }) => fault.startsWith('reply/')) ? 'rejection' : undefined))

@@ -107,7 +107,7 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
       if (run.failed) {
         const all = [...finds, ...allowed]
         const left = await withoutKnown(runner, trial, run, all, isExcluded)
-        if ('cause' in left) for (const { fault } of left.cause) excluded.add(fault)
+        if ('cause' in left) for (const fault of left.cause) excluded.add(fault)
         else {
           const found = await investigate(runner, left.failure, profile, isBoundToToday)
           const isKnown = ({ told: { scenario, run } }: Found): boolean =>
@@ -151,8 +151,8 @@ function nextTrials(search: Search, count: number): Trial[] {
 }
 
 /**
- * A failure without the faults of finds that are known: those, if it passes without them and looked alike. So a mistake that many
- * faults show is separated only once.
+ * A failure without the faults of finds that are known: those that it met, if it passes without them and looked alike. So a mistake
+ * that many faults show is separated only once, and what would have come after it in the run is tried again.
  */
 async function withoutKnown(
   runner: Runner,
@@ -160,16 +160,18 @@ async function withoutKnown(
   run: HuntRun,
   finds: readonly HuntFind[],
   isExcluded: (name: string) => boolean,
-): Promise<{ readonly cause: readonly HuntFault[] } | { readonly failure: Failure }> {
+): Promise<{ readonly cause: readonly string[] } | { readonly failure: Failure }> {
   const like = finds.filter(find => areAlike(find.output, run.output))
   const families = new Set(like.flatMap(find => find.scenario.faults.map(familyOf)))
   const cause = scenario.faults.filter(fault => isExcluded(fault.fault) || families.has(familyOf(fault)))
   if (cause.length === 0) return { failure: { scenario, run } }
   const faults = scenario.faults.filter(fault => !cause.includes(fault))
-  if (faults.length === 0) return { cause }
+  const isMet = (fault: HuntFault): boolean => run.hits[scenario.faults.indexOf(fault)]! > 0
+  const met = { cause: cause.filter(isMet).map(({ fault }) => fault) }
+  if (faults.length === 0) return met
   const rest = { ...scenario, faults }
   const again = await runner.run('shrink', label, rest)
-  return again?.failed === true ? { failure: { scenario: rest, run: again } } : { cause }
+  return again?.failed === true ? { failure: { scenario: rest, run: again } } : met
 }
 
 /** The smallest scenario of a failure, and its faults before they were made plainer. */
