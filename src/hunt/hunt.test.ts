@@ -78,6 +78,17 @@ describe('calm', () => {
     expect([...leftOut, ...unmet, ...met, 'tick/zero'].sort()).toEqual(FAULTS.map(({ name }) => name).sort())
     expect((await hunt({ ...options, budget: { runs: 160 } })).unmet).toEqual([])
   })
+
+  it('output: a fault that changes nothing in two trials is not to be met by a larger budget', async () => {
+    const run = async (scenario: HuntScenario) => {
+      const ran = runHunted(scenario, () => undefined, { latest: 2 })
+      const isVain = (i: number) => scenario.faults[i]!.fault === 'signature/evm-v-parity'
+      return { ...ran, hits: ran.hits.map((hits, i) => (isVain(i) ? 0 : hits)) }
+    }
+    const unmetIn = async (runs: number) => (await hunt({ run, seed: 42, budget: { runs } })).unmet
+    expect(await unmetIn(3)).toContain('signature/evm-v-parity')
+    expect(await unmetIn(160)).toEqual([])
+  })
 })
 
 describe('finds', () => {
@@ -535,6 +546,20 @@ describe('one outage instead of several faults', () => {
       expect(seen).toEqual([...new Set(seen)])
     },
   )
+
+  it('behavior: of some endpoints, the one that is enough', async () => {
+    const fault: HuntFault = { fault: 'reply/empty-body', endpoints: ['history', 'evm', 'latest'] }
+    const fails = async (next: HuntScenario) =>
+      next.faults.every(one => one.fault === fault.fault && (one.endpoints ?? []).includes('evm'))
+        ? { scenario: next, run: calm }
+        : undefined
+    const told = await simplify(
+      { scenario: { title: 'T', why: 'W', faults: [fault] }, run: calm },
+      profileOf(calm),
+      fails,
+    )
+    expect(told.scenario.faults).toEqual([{ ...fault, endpoints: ['evm'], requests: { first: 1 } }])
+  })
 
   it('behavior: faults that differ only in their places are one', async () => {
     const faults = ['BTCUSD', 'ETHUSD'].map(feed => ({ fault: 'tick/zero', feeds: [feed], requests: '4' }))

@@ -42,11 +42,16 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
   const allowed: HuntFind[] = []
   const unconfirmed: Unconfirmed[] = []
   let tried = 0
-  /** Names of the faults that some reply of a trial had. */
+  /** Names of the faults that some reply of a trial had, or that had their chance in two that passed: no budget helps those. */
   const met = new Set<string>()
-  const count = ({ faults }: HuntScenario, { hits }: HuntRun): void => {
+  const missed = new Set<string>()
+  const count = ({ faults }: HuntScenario, { hits, failed }: HuntRun): void => {
     tried++
-    for (const [i, { fault }] of faults.entries()) if (hits[i]! > 0) met.add(fault)
+    for (const name of new Set(faults.map(({ fault }) => fault))) {
+      const isHit = faults.some(({ fault }, i) => fault === name && hits[i]! > 0)
+      if (isHit || (!failed && missed.has(name))) met.add(name)
+      else if (!failed) missed.add(name)
+    }
   }
   const runner = createRunner(options, () => finds.length)
   let otherDay: HuntRun | undefined

@@ -207,9 +207,9 @@ async function narrow(attempt: Attempt, i: number, best: () => Failure, profile:
   const nowAt = (): HuntFault => best().scenario.faults[i]!
   const stage = stageOf({ name: nowAt().fault as never })
   const isOfRequests = stage !== 'market'
-  if (isOfRequests && stage !== 'series' && nowAt().endpoints === undefined && profile.endpoints.length > 1)
-    for (const { endpoint } of profile.endpoints)
-      if (await attempt(fault => ({ ...fault, endpoints: [endpoint] }))) break
+  const places = nowAt().endpoints ?? profile.endpoints.map(({ endpoint }) => endpoint)
+  if (isOfRequests && stage !== 'series' && places.length > 1)
+    for (const endpoint of places) if (await attempt(fault => ({ ...fault, endpoints: [endpoint] }))) break
   if (nowAt().feeds === undefined && profile.feeds.length > 1 && !isOfReply(stage))
     for (const feed of profile.feeds.slice(0, 2)) if (await attempt(fault => ({ ...fault, feeds: [feed] }))) break
   // Requests are counted from the start of the window.

@@ -173,7 +173,7 @@ export interface HuntReport {
   readonly isCut: boolean
   /** Faults that it can never meet, since it does not ask the endpoints they act on. */
   readonly leftOut: readonly string[]
-  /** Faults that it can meet, and that no reply of the scenarios had, mostly since the budget was too small. */
+  /** Faults that no reply of the scenarios had, and that were in fewer than two which passed: a larger budget tries them. */
   readonly unmet: readonly string[]
   /**
    * The output of a run without faults on another day, if it failed: then no other clocks were tried. A consumer that reads another
