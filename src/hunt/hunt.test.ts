@@ -685,6 +685,14 @@ describe('options', () => {
     expect(await hunt({ run, seed: 1, budget: { ms: 2000, now: () => now } })).toMatchObject({ runs: 20, isCut: false })
   })
 
+  it('behavior: a failure that the signal left no time to repeat is told, as not confirmed', async () => {
+    const ended = new AbortController()
+    const onProgress: HuntOptions['onProgress'] = ({ phase }) => (phase === 'confirm' ? ended.abort() : undefined)
+    const { finds } = await huntOf(on('tick/zero'), { signal: ended.signal, onProgress })
+    expect(finds).toMatchObject([{ output: 'bug of tick/zero', confirmed: 0, repeated: 0 }])
+    expect(finds[0]!.faults).toContain('tick/zero')
+  })
+
   it('args: the signal ends it, with the finds so far', async () => {
     const ended = new AbortController()
     const onProgress: HuntOptions['onProgress'] = ({ finds }) => (finds > 0 ? ended.abort() : undefined)

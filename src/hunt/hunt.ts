@@ -185,7 +185,7 @@ interface Found {
   readonly separated: readonly HuntFault[]
 }
 
-/** Repeats a failure and shrinks it. Undefined if it does not fail again. */
+/** Repeats a failure and shrinks it. Undefined if it passes each time. */
 async function investigate(
   runner: Runner,
   { scenario, run }: Failure,
@@ -195,7 +195,8 @@ async function investigate(
   if (scenario.clock !== undefined && (await isBoundToToday())) return 'of another day'
   const again = await Promise.all(Array.from({ length: REPEATS }, () => runner.run('confirm', 'repeat', scenario)))
   const count = again.filter(one => one?.failed === true).length
-  if (count === 0) return undefined
+  // A hunt that is ended before has seen it fail once: it is told as not confirmed.
+  if (count === 0 && again.some(one => one !== undefined)) return undefined
   const tries = count < REPEATS ? 2 : 1
   let best: Failure = { scenario, run }
   let { output } = run
