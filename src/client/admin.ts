@@ -6,7 +6,7 @@ import { PriceFeedMockError, type Problem, shorten, tryTo } from '../errors.js'
 import { readBaseUrl } from '../hosts/base-urls.js'
 import type { WithScenario } from '../scenario-input.js'
 import { assertNoProblems, findUnknownKeys } from '../settings/schema.js'
-import { headerProblems, isNetworkError, send } from './client.js'
+import { headerProblems, isNetworkError, missingProblems, send } from './client.js'
 
 type Definition = (typeof ADMIN_ROUTES)[number]
 type Input<L> =
@@ -102,10 +102,7 @@ function refuseNumbers(at: string, got: unknown): unknown {
 function checkInput(adminRoute: AdminRoute, input: Readonly<Record<string, unknown>>): Problem[] {
   const inPath = [...adminRoute.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
   const known = [...inPath, ...(takesQuery(adminRoute) ? ['query'] : []), ...(takesBody(adminRoute) ? ['body'] : [])]
-  return [
-    ...findUnknownKeys(input, known),
-    ...inPath.filter(name => input[name] === undefined).map(at => ({ at, got: undefined, want: 'a text' })),
-  ]
+  return [...findUnknownKeys(input, known), ...missingProblems(input, inPath)]
 }
 
 function fixOf(url: string): string {

@@ -110,9 +110,13 @@ export function createClient(options: ClientOptions): Client {
 function checkValues({ parameters }: Endpoint<never>, values: Readonly<Record<string, unknown>>): Problem[] {
   const names = Object.keys(parameters)
   const unknown = findUnknownKeys(values, names)
-  const missing = names.filter(name => parameters[name]!.in === 'path' && values[name] === undefined)
-  return unknown.length > 0 ? unknown : missing.map(at => ({ at, got: undefined, want: 'a text' }))
+  const inPath = names.filter(name => parameters[name]!.in === 'path')
+  return unknown.length > 0 ? unknown : missingProblems(values, inPath)
 }
+
+/** The problems of parts of a path that an input lacks. */
+export const missingProblems = (input: Readonly<Record<string, unknown>>, inPath: readonly string[]): Problem[] =>
+  inPath.filter(name => input[name] === undefined).map(at => ({ at, got: undefined, want: 'a text' }))
 
 const FIX = 'correct the address, or start the server; a fault such as wire/reset closes the connection, too'
 
