@@ -15,6 +15,12 @@ export interface Problem {
 
 /** Replaces a secret in `got`. */
 export const NOT_SHOWN = '(not shown)'
+
+/** The codes of Node for a certificate whose authority is not trusted, and the fix. One for another name is another matter. */
+export const UNTRUSTED = {
+  when: /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF)\w*)\b/,
+  fix: 'NODE_EXTRA_CA_CERTS=ca.pem in the environment: a file with the certificate of its authority',
+}
 /** Stands in `got` if the key is wrong, not its value. */
 export const UNKNOWN_KEY = 'an unknown key'
 

@@ -86,10 +86,12 @@ it.each([
   [new TypeError('quotes', { cause: { message: `to ${KEY}` } }), 'to (not shown)'],
   [new TypeError('quotes'), 'TypeError'],
   [new TypeError('quotes', { cause: { code: 'SELF_SIGNED_CERT_IN_CHAIN' } }), 'SELF_SIGNED_CERT_IN_CHAIN'],
+  [new TypeError('quotes', { cause: { code: 'ERR_TLS_CERT_ALTNAME_INVALID' } }), 'ERR_TLS_CERT_ALTNAME_INVALID'],
 ])('error: %o', async (cause, got) => {
-  const fix = got.includes('CERT')
-    ? 'NODE_EXTRA_CA_CERTS=ca.pem in the environment: a file with the certificate of its authority'
-    : 'check --base-url and --history-url'
+  const fix =
+    got === 'SELF_SIGNED_CERT_IN_CHAIN'
+      ? 'NODE_EXTRA_CA_CERTS=ca.pem in the environment: a file with the certificate of its authority'
+      : 'check --base-url and --history-url'
   const shortMessage = 'GET http://service/prices/BTCUSD/latest: no answer.'
   await expect(createLogged([cause, cause]).asker.ask(ask)).rejects.toMatchObject({
     shortMessage,

@@ -1,5 +1,5 @@
 // Asks a service, politely: one request after the other, a limit of their number, waits that the service asks for.
-import { NOT_SHOWN, PriceFeedMockError, tryTo, withoutStop } from '../errors.js'
+import { NOT_SHOWN, PriceFeedMockError, tryTo, UNTRUSTED, withoutStop } from '../errors.js'
 import { readReplyText } from '../hosts/answer.js'
 import { parseRetryAfter } from '../settings/time.js'
 import { parseExact } from '../signing/signed-response.js'
@@ -141,9 +141,7 @@ async function fetchOne(service: Service, { base, target, method = 'GET', key = 
 
 /** The fix for the code of a failed request; undefined unless the certificate of the service is not trusted. */
 export const fixOfTrust = (code: unknown): string | undefined =>
-  /_CERT|LEAF_SIGNATURE/.test(String(code))
-    ? 'NODE_EXTRA_CA_CERTS=ca.pem in the environment: a file with the certificate of its authority'
-    : undefined
+  UNTRUSTED.when.test(String(code)) ? UNTRUSTED.fix : undefined
 
 /** The forms that were seen, by the names of their probes, and the reasons for which others were not asked. */
 export type Observed = Awaited<ReturnType<typeof observe>>

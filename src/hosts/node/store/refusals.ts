@@ -1,5 +1,5 @@
 // Reasons why a store cannot be used, as errors: most failures of Redis and of TLS have a fix that their own text does not name.
-import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
+import { isPriceFeedMockError, PriceFeedMockError, UNTRUSTED } from '../../../errors.js'
 import type { StoreAddress } from './store-url.js'
 
 interface Refusal {
@@ -25,10 +25,9 @@ type TlsError = NodeJS.ErrnoException & {
 
 const REFUSALS: readonly Refusal[] = [
   {
-    when: /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF)\w*) /,
+    ...UNTRUSTED,
     says: 'has a certificate that is not trusted',
     want: () => 'a certificate of an authority that Node trusts',
-    fix: 'NODE_EXTRA_CA_CERTS=ca.pem in the environment: a file with the certificate of its authority',
   },
   {
     when: /^ERR_TLS_CERT_ALTNAME_INVALID /,
