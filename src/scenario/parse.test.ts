@@ -389,6 +389,7 @@ describe('the text of an error', () => {
       wantsOf(JSON.parse('{"fault": "reply/status", "__proto__": {}}')),
       wantsOf({ fault: 'market/flatline', options: { xyz: 1 } }),
       wantsOf({ fault: 'reply/latency', options: { chance: 1 } }),
+      wantsOf({ fault: 'reply/status', status: 503 }),
       wantsOf({ fault: 'market/price', options: { price: 1e14 } }),
     ]
     expect(texts.flat().join('\n')).toMatchInlineSnapshot(`
@@ -408,7 +409,8 @@ describe('the text of an error', () => {
       faults[0].fault: the name of a fault such as market/stale
       faults[0].__proto__: another key: \`__proto__\` is not allowed
       faults[0].options.xyz: nothing: it has no options
-      faults[0].options.chance: one of the keys ms, jitterMs
+      faults[0].options.chance: it beside "options"
+      faults[0].status: it in "options"
       faults[0].options: a price from 0.001 to 90000000, which BTCUSD can have; or select feeds with "feeds""
     `)
   })

@@ -3,7 +3,7 @@ import { MAX_PROBLEMS_SHOWN, nearest, type Problem, UNKNOWN_KEY } from '../error
 import { type Fault, stageOf } from '../faults/fault.js'
 import { type Feed, findFeed, withFollowers } from '../market/feeds.js'
 import { EVER } from '../market/windows.js'
-import { assertNoProblems, findPrototypes, prefixed, read } from '../settings/schema.js'
+import { assertNoProblems, findPrototypes, keysAt, prefixed, read } from '../settings/schema.js'
 import type { Pattern, PlannedFault, Requests, Scenario } from './scenario.js'
 import {
   inlineScenarioSchema,
@@ -101,11 +101,16 @@ function planFault(
   const fault = vocabulary.faults.find(({ name }) => name === written.fault)
   const meant = fault ?? findClosest(written.fault, at, vocabulary, problems)
   const when = read(selectorsSchema(meant), entry)
-  problems.push(...(when.problems ?? []).map(problem => prefixed(withReason(problem, meant), at)))
+  const optionKeys = meant ? keysAt(meant.options) : []
+  const wrong = (when.problems ?? []).map(problem => withReason(withPlace(problem, optionKeys, 'in'), meant))
+  problems.push(...wrong.map(problem => prefixed(problem, at)))
   const { options: given = {} } = written
   const how = fault && read(fault.options, given)
   const options = how?.value === undefined ? undefined : atPace(how.value as Values, fault!, course.pace)
-  problems.push(...(how?.problems ?? []).map(problem => prefixed(problem, `${at}.options`)))
+  const wrongOptions = (how?.problems ?? []).map(problem =>
+    withPlace(problem, keysAt(selectorsSchema(fault)), 'beside'),
+  )
+  problems.push(...wrongOptions.map(problem => prefixed(problem, `${at}.options`)))
   const feeds = resolveNames(written.feeds, `${at}.feeds`, feedNames(vocabulary), problems)
   const endpoints = resolveNames(written.endpoints, `${at}.endpoints`, endpointNames(vocabulary), problems)
   const times = planTimes(written, course, at)
@@ -143,16 +148,23 @@ function findClosest(name: unknown, at: string, { faults }: Vocabulary, problems
   return faults.find(known => known.name === closest)
 }
 
+/** Explains an option outside `options`, and a selector among them. */
+function withPlace(problem: Problem, keys: readonly string[], place: string): Problem {
+  const { at, got } = problem
+  return got === UNKNOWN_KEY && keys.includes(at) ? { at, got, want: `it ${place} "options"` } : problem
+}
+
 /** Explains a selector that exists, but not for the stage of the fault. */
 function withReason(problem: Problem, fault: Fault | undefined): Problem {
-  if (!fault || problem.got !== UNKNOWN_KEY || !/^(alone|endpoints|requests|chance)$/.test(problem.at)) return problem
+  const { at, got } = problem
+  if (!fault || got !== UNKNOWN_KEY || !/^(alone|endpoints|requests|chance)$/.test(at)) return problem
   const because =
-    problem.at === 'alone'
+    at === 'alone'
       ? 'does not reach derived feeds'
       : stageOf(fault) === 'market'
         ? 'is a function of time'
         : 'applies to one endpoint only'
-  return { at: problem.at, got: UNKNOWN_KEY, want: `no such key: ${fault.name} ${because}` }
+  return { at, got, want: `no such key: ${fault.name} ${because}` }
 }
 
 interface Names {

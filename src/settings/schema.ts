@@ -282,7 +282,8 @@ function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
   return value
 }
 
-function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
+/** The keys of a strict object at a path of a schema; none for other schemas. */
+export function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[] = []): string[] {
   const inner = schema._zod.def as Partial<Record<'innerType' | 'shape' | 'element' | 'valueType', unknown>>
   if (inner.innerType) return keysAt(inner.innerType as z.core.$ZodType, path)
   const [key, ...rest] = path
