@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { keccak256 } from 'js-sha3'
 import { describe, expect, it } from 'vitest'
 import { createCalls } from '../../test/support/calls.js'
-import { hasValidChecksum } from './calldata.js'
+import { describeError, hasValidChecksum } from './calldata.js'
 import { toBytes32, toCalldata, UPDATE_PRICE } from './chain.js'
 
 const price = { feedId: 'BTCUSD', price: 256, ts: 1_753_354_105, expo: -8, signature: 'ab'.repeat(65) }
@@ -80,6 +81,20 @@ describe('toCalldata', () => {
       expect.objectContaining({ code: 'OPTIONS_INVALID' }),
     )
   })
+})
+
+describe('describeError', () => {
+  const sources = ['evm-anvil/Board.sol', 'evm-foundry/src/PriceFeed.sol', 'evm-foundry/src/MockFeed.sol']
+    .map(name => readFileSync(new URL(`../../examples/${name}`, import.meta.url), 'utf8'))
+    .join('\n')
+  it.each([...sources.matchAll(/^ +error (\w+)\((.*)\);/gm)].map(([, name, inputs]) => [name!, inputs!]))(
+    'default: %s(%s) of a contract of the examples has a name',
+    (name, inputs) => {
+      const types = inputs.replace(/ \w+(?=,|$)/g, '').replaceAll(' ', '')
+      const selector = `0x${keccak256(`${name}(${types})`).slice(0, 8)}`
+      expect(describeError(selector)).toBe(`${name} (${selector})`)
+    },
+  )
 })
 
 // The examples of https://eips.ethereum.org/EIPS/eip-55.

@@ -144,12 +144,14 @@ const ERRORS = [
   'WrongSigner(address)',
   'WrongFeed(bytes32)',
   'WrongExpo(int32)',
+  'OutOfRange(int256)',
   'NotPositive(int256)',
   'FromFuture(uint256,uint256)',
   'FromFuture(uint32)',
   'Stale(uint256,uint256)',
   'Stale(uint32)',
   'Older(uint256,uint256)',
+  'NoRound(uint80)',
 ]
 
 let names: ReadonlyMap<string, string> | undefined
