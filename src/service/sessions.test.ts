@@ -56,6 +56,15 @@ it('behavior: every change is counted, so that a saved state is known to be old'
   expect(counts).toEqual([...new Set(counts)].sort((a, b) => a - b))
 })
 
+it('behavior: a session that is deleted ends the streams of its journal', () => {
+  const { sessions } = createCalls().mock
+  const heard: string[] = []
+  const onClose = (): void => void heard.push('closed')
+  sessions.create({ id: 'a' }, 0).journal.subscribe({ onEntry: () => {}, onCut: () => {}, onClose })
+  sessions.delete('a')
+  expect(heard).toEqual(['closed'])
+})
+
 it('error: sessions that are unknown, that exist, and that stay', () => {
   const { sessions } = createCalls().mock
   sessions.create({ id: 'a' }, 0)
