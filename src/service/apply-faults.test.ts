@@ -54,6 +54,8 @@ it.each([
     '503, reply/status, hidden by reply/status, hidden by reply/status, 1 of 1',
   ],
   ['wire/reset {"feeds":["ETHUSD"]}; reply/status {"feeds":["BTCUSD"]}', '503, reply/status, another feed, 1 of 1'],
+  // The level that is held is one of the shock, which is over.
+  ['market/shock {"for":"6s"}; market/flatline {"from":"5s"}', '200, market/shock market/flatline, 1 of 1, 1 of 1'],
   ['market/gap; market/stale; market/shock', '404, market/gap, 1 of 1, hidden by market/gap, hidden by market/gap'],
 ])('default: %s: %s', (scenario, result) => expect(applied(scenario)).toBe(result))
 

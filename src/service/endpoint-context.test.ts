@@ -72,6 +72,18 @@ describe('prices that signature faults take in place of others', () => {
           }
   })
 
+  it('behavior: in a history the high stays above the low', () => {
+    for (const age of ['1m', '1h', '1d']) {
+      const faults = [{ fault: 'signature/tampered-ts', options: { age } }]
+      const { mock, serve } = createCalls({ scenario: { faults: faults as never } })
+      for (let second = 0; second < 40; second++) {
+        mock.clock.advance(1)
+        const { high, low } = JSON.parse(serve('/prices/queryHistory?feedIds=BTCUSD&minutes=1').body).BTCUSD
+        expect(high.price, `${age} ${second}`).toBeGreaterThanOrEqual(low.price)
+      }
+    }
+  })
+
   it('behavior: before an older price they are older still', () => {
     const [older, oldest] = batchOf([
       { fault: 'tick/ts-backwards', requests: { every: 1 }, options: { by: '30s' } },

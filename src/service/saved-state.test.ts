@@ -126,14 +126,14 @@ describe('a restored mock', () => {
       mock.sessions.route({ method: 'GET', target: `/session/${id}/x`, authorization: undefined, receivedAt: 0 })
     const lines = saved(FROZEN, 0, mock => {
       for (let i = 0; i < 2000; i++) use(mock, `r${i % 1000}`)
-      use(mock, 'r0')
+      for (const id of ['r0', 'late']) use(mock, id)
     })
     const mock = createMock(FROZEN)
     restoreLines('f', lines, mock, () => 0)
     expect(mock.sessions.size).toBe(1001)
-    for (const id of ['r2', 'new', 'newer']) use(mock, id)
-    for (const id of ['r0', 'r2']) expect(mock.sessions.get(id).id).toBe(id)
-    for (const id of ['r1', 'r3']) expect(() => mock.sessions.get(id)).toThrow(/evicted/)
+    for (const id of ['r3', 'new', 'newer']) use(mock, id)
+    for (const id of ['r0', 'r3']) expect(mock.sessions.get(id).id).toBe(id)
+    for (const id of ['r1', 'r2', 'r4']) expect(() => mock.sessions.get(id)).toThrow(/evicted/)
   })
 
   it.each<[string, MockOptions, MockOptions, RegExp]>([

@@ -38,6 +38,8 @@ afterEach(() => {
 /** Asks a server that answers everything with an outcome. */
 async function open(outcome: Outcome) {
   server = createServer((request, response) => writeOutcome(response, request.method, outcome))
+  // As the servers of the mock: Node itself would end the connection otherwise.
+  Object.assign(server, { httpAllowHalfOpen: true })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return request({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', agent: false })
 }
@@ -78,6 +80,16 @@ describe('writeOutcome', () => {
   })
 
   it('error: a reset', () => expect(ask({ kind: 'reset', delayMs: 0 })).rejects.toThrow())
+
+  it('behavior: a silence ends when its client ends its side of the connection', async () => {
+    const asked = await open({ kind: 'timeout', delayMs: 0, closeAfterMs: undefined })
+    const arrived = once(server!, 'request')
+    asked.on('error', () => {}).end()
+    await arrived
+    const closed = once(asked.socket!, 'close')
+    asked.socket!.end()
+    await closed
+  })
 
   it.each([
     ['', 0],
