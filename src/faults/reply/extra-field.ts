@@ -1,9 +1,8 @@
 // reply/extra-field: objects have an unknown field.
 import * as z from 'zod/mini'
-import { text } from '../../settings/schema.js'
 import { rewriteObjects } from '../content.js'
 import { defineReplyFault } from '../fault.js'
-import { option } from '../options.js'
+import { fieldName, option } from '../options.js'
 
 const WANT_VALUE = 'a string of at most 1000 characters, a number, true, false or null'
 
@@ -15,7 +14,7 @@ export const extraField = defineReplyFault({
   name: 'reply/extra-field',
   options: z.strictObject({
     /** The name of the field. */
-    field: option(text(/^[A-Za-z]\w{0,63}$/, 'the name of a field, at most 64 letters, digits and _'), 'confidence'),
+    field: option(fieldName, 'confidence'),
     /** The value: a string, a number, true, false or null. */
     value: option(
       z.union([z.string().check(z.maxLength(1000, { error: WANT_VALUE })), z.number(), z.boolean(), z.null()], {
