@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { expectActed, pairOf, targetOf } from '../../test/support/request-faults.js'
+import { expectActed, mockWith, pairOf, targetOf } from '../../test/support/request-faults.js'
 import { rowsOf } from '../../test/support/rows.js'
 import { read } from '../settings/schema.js'
 import { EVERY_NTH_FAULTS, oneOf, startOf } from './options.js'
@@ -52,4 +52,18 @@ describe('every', () => {
       100, 100, 100,
     ])
   })
+
+  it.each([[], ['seconds'], ['microseconds']])(
+    'behavior: a candle of the future has its own place and time: %j',
+    async (...units) => {
+      const skew = { fault: 'series/time-skew', options: { every: 1, seconds: 315_360_000 } }
+      const moved = [skew, ...units.map(unit => ({ fault: 'series/time-unit', options: { unit } }))]
+      const closesOf = async (faults: object[]) =>
+        rowsOf((await mockWith(faults).ask(targetOf('candles'))).body).map(({ close }) => close)
+      // Ten years are a multiple of eight minutes.
+      const missing = { fault: 'series/missing', options: { every: 8 } }
+      expect(await closesOf([...moved, missing])).toEqual(await closesOf([missing]))
+      expect(await closesOf([...moved, { fault: 'series/late-revision' }])).toEqual(await closesOf([]))
+    },
+  )
 })

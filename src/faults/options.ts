@@ -73,10 +73,10 @@ export const EVERY_NTH_FAULTS = [
 /** Affects every Nth candle, chosen by timestamp; from 7 on, each of these faults picks different candles. */
 export const every = option(integer(1, 1000), EVERY_NTH_FAULTS.length)
 
-/** The start of a candle in seconds, also where a fault has changed the unit of its time: no candle starts after `now`. */
+/** The start of a candle in seconds, also where faults have changed the unit of its time, or moved it by the ten years of a skew. */
 export function startOf({ time }: Row, now: number): number {
-  if (time <= now) return time
-  return time <= now * 1000 ? time / 1000 : time / 1e6
+  if (time <= 2 * now) return time
+  return time <= 2000 * now ? time / 1000 : time / 1e6
 }
 
 type EveryNth = CandleContext<{ readonly every: number; readonly length?: number }>
