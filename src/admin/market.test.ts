@@ -79,7 +79,7 @@ it('behavior: at the start of time there is no price before', async () => {
 
 it('error: too few and too many points', async () => {
   const calls = createCalls()
-  for (const points of ['1', '121', 'x'])
+  for (const points of ['1', '01', '121', 'x'])
     expect((await market(calls, `?feeds=BTCUSD&points=${points}`)).status).toBe(400)
   const many = createCalls({ feeds: undefined })
   const count = many.session().runtime.market.feeds.length

@@ -27,7 +27,7 @@ export const showMarket = defineAdminRoute({
   query: z.strictObject({
     feeds: documented(z.optional(z.string()), 'Comma-separated list of feed IDs. Default: all feeds.'),
     points: documented(
-      matching(/^([2-9]|\d\d|1[01]\d|120)$/, WANT_POINTS),
+      matching(/^([2-9]|[1-9]\d|1[01]\d|120)$/, WANT_POINTS),
       `Number of evenly spaced prices of the last hour to return for each feed: 2 to ${MAX_POINTS}. Default: none.`,
     ),
     at: documented(
