@@ -90,9 +90,10 @@ export const toSummary = ({ virtual, real, ...rest }: EndpointTally) => ({
   betweenRealMs: toSpread(real, rest.requests),
 })
 
-/** The counts of some time, from second `from` to `to`, in bins of at least `least` seconds. */
+/** The counts of some time, from second `from` to `to`, in bins of `least` seconds, or longer ones. */
 export function binsBetween({ width, counts }: Bins, from: number, to: number, least: number) {
-  const size = Math.max(width, least)
+  // Whole bins: one that is divided would be counted at a time in which none of its requests were sent.
+  const size = Math.ceil(least / width) * width
   const found = new Map<number, GotCounts>()
   for (const [bin, got] of counts) {
     if ((bin + 1) * width <= from || bin * width > to) continue

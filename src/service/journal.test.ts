@@ -236,7 +236,14 @@ describe('the size of a journal', () => {
     const all = binsBetween(bins, 0, 5e9, 1)
     expect(all.reduce((sum, { got: { fresh = 0, stale = 0 } }) => sum + fresh + stale, 0)).toBe(600)
     expect(binsBetween(bins, bins.width, bins.width, 1)).toEqual(all.slice(1, 2))
-    expect(binsBetween(bins, 0, 5e9, 1e10)).toEqual([{ from: 0, until: 1e10, got: { fresh: 480, stale: 120 } }])
+    const until = Math.ceil(1e10 / bins.width) * bins.width
+    expect(binsBetween(bins, 0, 5e9, 1e10)).toEqual([{ from: 0, until, got: { fresh: 480, stale: 120 } }])
+    // A bin of two seconds is not divided.
+    const two = { width: 2, counts: [1, 2].map((bin): [number, { fresh: number }] => [bin, { fresh: 1 }]) }
+    expect(binsBetween(two, 0, 9, 3).map(({ from, until }) => [from, until])).toEqual([
+      [0, 4],
+      [4, 8],
+    ])
   })
 
   it('behavior: rewinding to before the first entry counts from the start', () => {
