@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createMock } from '../index.js'
 import { judged, restored } from './changes.js'
 import { takeSnapshot } from './snapshot.js'
-import { toVerdict, verdictCharacters, withVerdict } from './verdicts.js'
+import { toVerdict, withVerdict } from './verdicts.js'
 
 const PLACE = { n: 1, now: 2, receivedAt: 3 }
 const verdict = (name: string, why?: string) => toVerdict({ case: name, ok: true, why }, PLACE, [])
@@ -36,20 +36,23 @@ describe('withVerdict', () => {
   })
 
   it('behavior: characters are those of ASCII JSON', () => {
-    expect(verdictCharacters([])).toBe(0)
-    expect(verdictCharacters([verdict('é')])).toBe(verdictCharacters([verdict('e')]) + 5)
+    const [short, long] = ['e', 'é'].map(letter =>
+      Array.from({ length: 17 }, (_, i) => verdict(`${i}`, letter.repeat(1000))),
+    )
+    expect(withVerdict('a', short!, verdict('x'))).toHaveLength(18)
+    expect(() => withVerdict('a', long!, verdict('x'))).toThrow('The session a would have too many verdicts.')
   })
 })
 
 describe('a session', () => {
-  it('behavior: the keys of the server and of the session are not shown', () => {
-    const { sessions } = createMock({ apiKeys: ['server-key'], realTime: () => 0 })
-    const session = sessions.create({ id: 'a', apiKeys: ['own-key'] }, 0)
-    const why = 'server-key own-key test-api-key session.a'
-    session.run(judged({ case: 'own-key', ok: false, why }, 0))
+  it('behavior: the keys of the server and of the session are not shown, also where one begins with another', () => {
+    const { sessions } = createMock({ apiKeys: ['my', 'server-key'], realTime: () => 0 })
+    const session = sessions.create({ id: 'a', apiKeys: ['my-key', 'my-key-2'] }, 0)
+    const why = 'server-key my my-key my-key-2 test-api-key session.a'
+    session.run(judged({ case: 'my-key', ok: false, why }, 0))
     expect(session.record.setup.verdicts.at(-1)).toMatchObject({
       case: '(not shown)',
-      why: '(not shown) (not shown) test-api-key session.a',
+      why: '(not shown) (not shown) (not shown) (not shown) test-api-key session.a',
     })
   })
 

@@ -17,16 +17,12 @@ export const MAX_WHY_LENGTH = 1000
 export function toVerdict(
   { case: name, ok, why }: VerdictInput,
   place: Pick<Verdict, 'n' | 'now' | 'receivedAt'>,
-  settings: readonly Parameters<typeof withoutSecrets>[1][],
+  settings: Parameters<typeof withoutSecrets>[1],
 ): Verdict {
-  const shown = (text: string, length: number): string => settings.reduce(withoutSecrets, text).slice(0, length)
+  const shown = (text: string, length: number): string => withoutSecrets(text, settings).slice(0, length)
   const reason = why === undefined ? {} : { why: shown(why, MAX_WHY_LENGTH) }
   return { case: shown(name, MAX_CASE_LENGTH), ok, ...reason, ...place }
 }
-
-/** Characters that verdicts take. */
-export const verdictCharacters = (verdicts: readonly Verdict[]): number =>
-  verdicts.length === 0 ? 0 : toAsciiJson(verdicts).length
 
 /**
  * Adds a verdict. It replaces the one on the same case.
@@ -34,7 +30,7 @@ export const verdictCharacters = (verdicts: readonly Verdict[]): number =>
  */
 export function withVerdict(id: string, verdicts: readonly Verdict[], verdict: Verdict): readonly Verdict[] {
   const next = [...verdicts.filter(known => known.case !== verdict.case), verdict]
-  const characters = verdictCharacters(next)
+  const characters = toAsciiJson(next).length
   if (next.length > MAX_VERDICTS || characters > MAX_VERDICT_CHARACTERS)
     throw new PriceFeedMockError('SESSION_TOO_LARGE', `The session ${id} would have too many verdicts.`, {
       got: `${next.length} verdicts of ${characters} characters`,

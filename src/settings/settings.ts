@@ -162,14 +162,19 @@ const MAYBE_SECRET = /key|token|auth|secret|%/i
 /** Whether the name of a query parameter is one of those whose values may be keys. */
 export const mayHoldKey = (name: string): boolean => SECRET.test(`${name}=`)
 
-/** A text of the user without the secrets of a session: its own API keys, and its private key. */
-export function withoutSecrets(text: string, settings: Pick<Settings, 'apiKeys' | 'signerKeyUnsafe'>): string {
-  const key = settings.signerKeyUnsafe?.replace(/^0x/i, '')
-  const secrets = [
-    ...settings.apiKeys.filter(one => !isPublicKey(one, settings)),
-    ...(key ? [key, key.toLowerCase()] : []),
-  ]
-  return secrets.reduce((shown, secret) => shown.replaceAll(secret, NOT_SHOWN), text)
+/** A text of the user without the secrets of some settings: their own API keys, and their private keys. */
+export function withoutSecrets(
+  text: string,
+  settings: readonly Pick<Settings, 'apiKeys' | 'signerKeyUnsafe'>[],
+): string {
+  const secrets = settings.flatMap(one => {
+    const key = one.signerKeyUnsafe?.replace(/^0x/i, '')
+    return [...one.apiKeys.filter(known => !isPublicKey(known, one)), ...(key ? [key, key.toLowerCase()] : [])]
+  })
+  // The longest first, since one may begin with another.
+  return secrets
+    .sort((a, b) => b.length - a.length)
+    .reduce((shown, secret) => shown.replaceAll(secret, NOT_SHOWN), text)
 }
 
 /** Replaces a value in a target, where blanks would be invalid. */

@@ -14,10 +14,10 @@ it('default: toShownKey: a key of the user is hidden; the default key and those 
 
 it('default: withoutSecrets: own keys, and a private key in any form, as often as they occur', () => {
   const settings = { apiKeys: ['live-4242', 'test-api-key'], signerKeyUnsafe: '0xAB' }
-  expect(withoutSecrets('live-4242 test-api-key 0xAB ab live-4242', settings)).toBe(
+  expect(withoutSecrets('live-4242 test-api-key 0xAB ab live-4242', [settings])).toBe(
     '(not shown) test-api-key 0x(not shown) (not shown) (not shown)',
   )
-  expect(withoutSecrets('AB', { apiKeys: [] })).toBe('AB')
+  expect(withoutSecrets('AB', [{ apiKeys: [] }])).toBe('AB')
 })
 
 describe('toShownTarget', () => {
