@@ -8,7 +8,7 @@ import { catalogueFeeds } from './feeds-file.js'
 import { overriddenPath } from './overridden.js'
 import type { PricePath } from './path.js'
 import { readSeries } from './read-series.js'
-import { type Series, shiftSeries } from './series.js'
+import type { Series } from './series.js'
 import { createSeriesPath, createSeriesVolume } from './series-path.js'
 import { repeatedWindows } from './windows.js'
 import { withoutTicks } from './without-ticks.js'
@@ -143,7 +143,7 @@ test('behavior: high and low are those of all ticks, the earliest of equal ones'
       part,
       fc.integer({ min: -5000, max: 5000 }),
       (all, id, a, b, shift) => {
-        const path = createSeriesPath(shiftSeries(seriesOf(all, id), shift))
+        const path = createSeriesPath({ ...seriesOf(all, id), shift })
         const [first, last] = [all[0]![0] + shift, all.at(-1)![0] + shift]
         const [from, to] = [a, b].map(share => Math.floor(first + (last - first) * share)).sort((x, y) => x - y)
         expect(path.extremes(from!, to!)).toEqual(byBruteForce(path, from!, to!))

@@ -41,11 +41,6 @@ export function seriesSpan({ times, width, shift }: Series): { readonly from: nu
   return { from: times[0]! + shift, to: last + shift + Math.max(0, width - 1) }
 }
 
-/** Moves all rows by some seconds, from their own times. The arrays are shared. */
-export function shiftSeries(series: Series, shift: number): Series {
-  return shift === series.shift ? series : { ...series, shift }
-}
-
 /** Bytes of the typed arrays of a series. */
 export function seriesBytes({ times, prices, volumes }: Series): number {
   return times.byteLength + prices.byteLength + (volumes?.byteLength ?? 0)
@@ -122,9 +117,9 @@ export function followSeries(feeds: readonly Feed[], series: ReadonlyMap<Feed, S
   })
 }
 
-/** Moves the series of all feeds by some seconds, from their own times. */
+/** Moves the series of all feeds by some seconds, from their own times. The arrays are shared. */
 export function shiftFeeds(feeds: readonly Feed[], shift: number): readonly Feed[] {
-  return feeds.map(feed => (feed.series === undefined ? feed : { ...feed, series: shiftSeries(feed.series, shift) }))
+  return feeds.map(feed => (feed.series === undefined ? feed : { ...feed, series: { ...feed.series, shift } }))
 }
 
 /** The first second of some series at their own times, and the longest lag of their feeds; undefined without series. */
