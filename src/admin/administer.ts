@@ -5,14 +5,14 @@ import { isPriceFeedMockError, PriceFeedMockError, shorten } from '../errors.js'
 import { type HeaderList, MEDIA_TYPE, mockReply, problemReply, type Reply, toAsciiJson } from '../outcome.js'
 import { ALLOW, CORS, PREFLIGHT } from '../service/reply-headers.js'
 import { parseTarget, type ServiceRequest, type Target } from '../service/request.js'
-import { describeNearest, type Match } from '../service/router.js'
+import type { Match } from '../service/router.js'
 import type { Session } from '../service/sessions.js'
 import { assertNoProblems, findExcess, findPrototypes, parseOrThrow } from '../settings/schema.js'
 import { toHttpDate } from '../settings/time.js'
 import { type Addresses, type AdminContext, type AdminRoute, HOST_ROUTES } from './admin-route.js'
 import { ADMIN_ROUTES } from './index.js'
 import { indexPage } from './index-page.js'
-import { matchRow, type Row } from './routes.js'
+import { describeNearest, matchRow, type Row } from './routes.js'
 
 /** Answers all requests that no endpoint of the service has answered. */
 export async function administer(request: ServiceRequest, context: AdminContext): Promise<Reply> {

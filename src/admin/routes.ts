@@ -1,7 +1,16 @@
-// Every path of the mock, in one table: what answers it, and which callers reach it.
+// Every path of the mock, in one table: what answers it, and which callers reach it. And the nearest one for a path that is not in it.
 import { ENDPOINTS } from '../endpoints/index.js'
+import { nearest } from '../errors.js'
 import type { Target } from '../service/request.js'
-import { createRouter, type Match, type Routed } from '../service/router.js'
+import {
+  byParameters,
+  createRouter,
+  isParameter,
+  type Match,
+  pathsOf,
+  type Routed,
+  segmentsOf,
+} from '../service/router.js'
 import { type AdminRoute, HOST_ROUTES } from './admin-route.js'
 import { listAdminRoutes } from './index.js'
 
@@ -39,4 +48,81 @@ export function accessOf({ segments }: Target, match: Match<Row> | undefined): A
   if (match !== undefined) return match.endpoint.access
   const isGuarded = segments[0]!.toLowerCase() === '_mock' || segments.every(segment => segment === '')
   return isGuarded ? 'admin' : 'open'
+}
+
+/** The nearest template for an unknown path, with the difference: `GET /prices/batch ("prices", not "price")`. */
+export function describeNearest(endpoints: readonly Routed[], { segments }: Target): string | undefined {
+  // A decoded slash would look like a separator.
+  const asked = segments.map(segment => segment.replaceAll('/', '%2F'))
+  const templates = endpoints.flatMap(pathsOf).filter(template => template !== '/')
+  for (const template of templates) {
+    const parts = segmentsOf(template)
+    const empty = parts.find((part, i) => isParameter(part) && asked[i] === '')
+    const withEmpty = parts.map(part => (part === empty ? '' : part))
+    if (empty !== undefined && same(asked, withEmpty)) return `GET ${template} (${empty} is empty)`
+  }
+  const longer = longerOf(templates, asked)
+  if (longer !== undefined) return longer
+  // The rest may be right behind a prefix such as /api/v1.
+  for (let skipped = 0; skipped < Math.min(3, asked.length); skipped++) {
+    const found = nearestOf(templates, asked.slice(skipped))
+    if (found === undefined) continue
+    const difference = whatDiffers(asked.slice(skipped), found.parts)
+    const prefix = asked.slice(0, skipped).join('/')
+    if (skipped === 0) return `GET ${found.template} (${difference ?? 'it has other segments'})`
+    if (difference === undefined) return `GET ${found.template} (without /${prefix.slice(0, 40)})`
+  }
+  return undefined
+}
+
+/** The path that continues a given one by one segment: `/prices/BTCUSD/latest` for `/prices/BTCUSD`. */
+function longerOf(templates: readonly string[], asked: readonly string[]): string | undefined {
+  const given = asked.at(-1) === '' ? asked.slice(0, -1) : asked
+  const last = given.at(-1)
+  if (given.length < 2 || !last) return undefined
+  const all = templates.map(segmentsOf).sort(byParameters)
+  // A known word with a mistake, or a part of one, is no parameter.
+  const words = all
+    .flatMap(parts => (parts.length === given.length ? parts.slice(-1) : []))
+    .filter(word => !isParameter(word))
+  const isMistake = nearest(last, words) !== undefined || words.some(word => lower(word).endsWith(lower(last)))
+  const found = all.find(
+    parts =>
+      parts.length === given.length + 1 &&
+      !isParameter(parts.at(-1)!) &&
+      given.every((segment, i) => segment === parts[i] || (isParameter(parts[i]!) && !isMistake)),
+  )
+  if (found === undefined) return undefined
+  const word = found.at(-1)!
+  return lower(word) === lower(last)
+    ? `GET /${found.join('/')} ("${found.at(-2)}" is missing)`
+    : `GET /${[...given.map(segment => segment.slice(0, 40)), word].join('/')} ("${word}" is missing)`
+}
+
+/** The nearest template, its parameters filled with the given segments. */
+function nearestOf(templates: readonly string[], asked: readonly string[]) {
+  const given = asked.filter(segment => segment !== '')
+  const filled = new Map<string, { template: string; parts: readonly string[] }>()
+  for (const template of templates) {
+    const parts = segmentsOf(template).map((part, i) => (isParameter(part) ? (given[i] ?? part) : part))
+    filled.set(`/${parts.join('/')}`, { template, parts })
+  }
+  return filled.get(nearest(`/${given.join('/')}`, [...filled.keys()]) ?? '')
+}
+
+function whatDiffers(asked: readonly string[], want: readonly string[]): string | undefined {
+  const given = asked.filter(segment => segment !== '')
+  if (same(asked, want)) return undefined
+  if (same(asked, [...want, ''])) return 'without the slash at the end'
+  if (same(given, want)) return 'with single slashes'
+  if (same(given.map(lower), want.map(lower))) return 'the case differs'
+  if (given.length !== want.length) return `it has ${want.length} segments, not ${given.length}`
+  const place = want.findIndex((segment, i) => segment !== given[i])
+  return `"${want[place]}", not "${given[place]!.slice(0, 40)}"`
+}
+
+const lower = (text: string): string => text.toLowerCase()
+
+function same(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((segment, i) => segment === b[i])
 }

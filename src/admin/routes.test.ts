@@ -1,0 +1,52 @@
+// The nearest path for one that leads nowhere.
+import { describe, expect, it } from 'vitest'
+import { parseTarget } from '../service/request.js'
+import { describeNearest } from './routes.js'
+
+const ALL = [
+  { path: '/prices/{feedId}/latest' },
+  { path: '/prices/evm/crypto' },
+  { path: '/prices/special/latest' },
+  { path: '/prices/queryHistory', anyCase: true },
+  { path: '/charting/feeds-data', aliases: ['/trading-view/feeds-data'] },
+]
+
+describe('describeNearest', () => {
+  const nearestOf = (path: string) => describeNearest(ALL, parseTarget(path))
+
+  it.each([
+    ['/price/BTCUSD/latest', 'GET /prices/{feedId}/latest ("prices", not "price")'],
+    ['/prices/BTCUSD', 'GET /prices/BTCUSD/latest ("latest" is missing)'],
+    ['/prices/PRICE', 'GET /prices/PRICE/latest ("latest" is missing)'],
+    ['/prices/BTCUSD/', 'GET /prices/BTCUSD/latest ("latest" is missing)'],
+    ['/prices/latest', 'GET /prices/{feedId}/latest ("{feedId}" is missing)'],
+    ['/prices/evm', 'GET /prices/evm/crypto ("crypto" is missing)'],
+    ['/prices/queryHistry', 'GET /prices/queryHistory ("queryHistory", not "queryHistry")'],
+    ['/prices/BTCUSD/lastest', 'GET /prices/{feedId}/latest ("latest", not "lastest")'],
+    ['/prices/evm/cryptos', 'GET /prices/evm/crypto ("crypto", not "cryptos")'],
+    ['/prices/evm/crypto/', 'GET /prices/evm/crypto (without the slash at the end)'],
+    ['/prices/BTCUSD/latest/', 'GET /prices/{feedId}/latest (without the slash at the end)'],
+    ['//prices/evm/crypto', 'GET /prices/evm/crypto (with single slashes)'],
+    // The result of a base URL with a trailing slash.
+    ['//prices/BTCUSD/latest', 'GET /prices/{feedId}/latest (with single slashes)'],
+    ['/prices//BTCUSD/latest', 'GET /prices/{feedId}/latest (with single slashes)'],
+    ['/Prices/EVM/crypto', 'GET /prices/evm/crypto (the case differs)'],
+    ['/prices/btcusd/Latest', 'GET /prices/{feedId}/latest (the case differs)'],
+    ['/charting/feeds/data', 'GET /charting/feeds-data (it has 2 segments, not 3)'],
+    ['/trading-view/feed-data', 'GET /trading-view/feeds-data ("feeds-data", not "feed-data")'],
+    ['/v1/prices/queryHistory', 'GET /prices/queryHistory (it has 2 segments, not 3)'],
+    // An escaped letter is no difference, and an escaped slash no end of a segment.
+    ['/prices/%42TCUSD/lates', 'GET /prices/{feedId}/latest ("latest", not "lates")'],
+    ['/prices%2FBTCUSD/latest/now', undefined],
+  ])('default: %s', (path, described) => expect(nearestOf(path)).toBe(described))
+
+  it('behavior: unlike any path: no nearest', () => expect(nearestOf('/favicon.ico')).toBeUndefined())
+
+  it('behavior: a missing path value is not a matter of case', () => {
+    expect(nearestOf('/prices//latest') ?? '').not.toContain('the case differs')
+  })
+
+  it('behavior: a long path unlike any other has no nearest', () => {
+    expect(nearestOf(`/${'x'.repeat(500)}`)).toBeUndefined()
+  })
+})
