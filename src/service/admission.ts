@@ -40,12 +40,17 @@ export const NO_CHARGE: Charge = { isNamed: false, bytes: 0 }
  * @throws PriceFeedMockError SESSIONS_FULL
  */
 export function admit(totals: Totals, before: Charge, after: Charge): Totals {
-  const more = after.bytes - before.bytes
-  // A small session can change although others hold everything: a price that is set, a scenario.
-  if (more > 0 && after.bytes > SMALL_BYTES && totals.bytes + more > MAX_BYTES) throw sessionsHoldTooMuch()
+  if (isTooMuch(totals, before, after)) throw sessionsHoldTooMuch()
   const named = totals.named + Number(after.isNamed) - Number(before.isNamed)
   if (named > totals.named && totals.named >= MAX_KEPT) throw sessionsFull()
-  return { bytes: totals.bytes + more, named }
+  return { bytes: totals.bytes + after.bytes - before.bytes, named }
+}
+
+/** Whether all sessions would hold too much after one has changed. */
+export function isTooMuch({ bytes }: Totals, before: Charge, after: Charge): boolean {
+  const more = after.bytes - before.bytes
+  // A small session can change although others hold everything: a price that is set, a scenario.
+  return more > 0 && after.bytes > SMALL_BYTES && bytes + more > MAX_BYTES
 }
 
 /**

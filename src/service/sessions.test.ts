@@ -184,9 +184,32 @@ describe('snapshots', () => {
   })
 })
 
+const large = () => ({ apiKeys: Array.from({ length: 64 }, (_, i) => `${i}`.padEnd(500, 'k')) })
+
+it('behavior: those that can be evicted make room for large ones, but not for themselves', () => {
+  const faults = Array.from({ length: 100 }, () => ({ fault: 'wire/reset', from: '1d' }) as const)
+  const { ask, mock } = createCalls({ scenario: { faults } })
+  const { sessions } = mock
+  for (let i = 0; i < 200; i++) expect(ask(`/session/lazy${i}${LATEST}`).status).toBe(200)
+  const lazy = () => sessions.list().filter(({ charge }) => !charge.isNamed)
+  const before = lazy().length
+  expect(before).toBeLessThan(200)
+  // A small one needs no room.
+  sessions.create({ id: 'small', scenario: 'calm' }, 0)
+  expect(lazy()).toHaveLength(before)
+  for (let i = 0; i < 8; i++) sessions.create({ id: `large${i}`, scenario: 'calm', ...large() }, 0)
+  const left = lazy().length
+  expect(left).toBeLessThan(before)
+  for (let i = 0; i < 8; i++) {
+    const [idle] = lazy()
+    idle!.run(changed(large(), 0))
+    expect(sessions.list()).toContain(idle)
+  }
+  expect(lazy().length).toBeLessThan(left - 8)
+})
+
 it('behavior: large ones are refused, small ones are created and changed', () => {
   const { sessions } = createCalls().mock
-  const large = () => ({ apiKeys: Array.from({ length: 64 }, (_, i) => `${i}`.padEnd(500, 'k')) })
   const full = expect.objectContaining({
     code: 'SESSIONS_FULL',
     shortMessage: expect.stringContaining('hold too much'),

@@ -3,7 +3,7 @@ import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import type { ReadSeries } from '../market/series.js'
 import type { Scenarios } from '../scenario/scenarios.js'
 import { assertNoProblems, read } from '../settings/schema.js'
-import { admit, type Charge, chargeOf, MAX_BYTES, MAX_SESSIONS, NO_CHARGE, type Totals } from './admission.js'
+import { admit, type Charge, chargeOf, isTooMuch, MAX_SESSIONS, NO_CHARGE, type Totals } from './admission.js'
 import { created, type Step } from './changes.js'
 import { readClock } from './clock.js'
 import { createJournal, createJournalPool, type Journal } from './journal.js'
@@ -104,22 +104,27 @@ export function createSessions(options: SessionParts & { readonly startedAt: num
   let uses = 0
   let named = 0
 
+  /** Counts a changed charge. Sessions that can be evicted make room for it. */
+  const count = (id: string, before: Charge, after: Charge): void => {
+    while (isTooMuch(totals, before, after) && evict(id));
+    changes++
+    totals = admit(totals, before, after)
+  }
   const remove = (id: string): void => {
     const session = sessions.get(id)
     if (session === undefined) return
     for (const listener of endListeners) listener(session)
     session.journal.close()
-    changes++
-    totals = admit(totals, session.charge, NO_CHARGE)
+    count(id, session.charge, NO_CHARGE)
     sessions.delete(id)
     lastUse.delete(id)
   }
-  /** Evicts the session that has been idle the longest. Returns false if none can be evicted. */
-  const evict = (): boolean => {
+  /** Evicts the session that has been idle the longest, but not `except`. Returns false if none can be evicted. */
+  const evict = (except?: string): boolean => {
     let longestIdle: string | undefined
     let least = Number.POSITIVE_INFINITY
     for (const [id, used] of lastUse)
-      if (used < least && !sessions.get(id)!.charge.isNamed) {
+      if (used < least && id !== except && !sessions.get(id)!.charge.isNamed) {
         longestIdle = id
         least = used
       }
@@ -130,17 +135,13 @@ export function createSessions(options: SessionParts & { readonly startedAt: num
     return true
   }
   const make = (record: SessionRecord): Session =>
-    createSession(record, shared, createJournal(undefined, journals), (before, after) => {
-      changes++
-      totals = admit(totals, before, after)
-    })
+    createSession(record, shared, createJournal(undefined, journals), (before, after) =>
+      count(record.setup.id, before, after),
+    )
   const add = (session: Session): Session => {
     const { id, charge } = session
     if (id !== 'default') {
-      // With a large default scenario, fewer sessions have room.
-      while (!charge.isNamed && totals.bytes + charge.bytes > MAX_BYTES && evict());
-      changes++
-      totals = admit(totals, NO_CHARGE, charge)
+      count(id, NO_CHARGE, charge)
       if (sessions.size > MAX_SESSIONS) evict()
     }
     sessions.set(id, session)
