@@ -75,10 +75,18 @@ test('args: hold: it ends with the window, and each repetition holds its own pri
 })
 
 test('behavior: high, low and their seconds are those of all ticks, wherever a look-up begins', () => {
-  for (const options of [{ hold: '25s' }, { hold: '7s', factor: 0.4 }, { hold: '1h', factor: 1.0001 }]) {
-    const times = { from: '10s', for: '40s', repeat: '90s' }
+  for (const options of [
+    { hold: '25s' },
+    { hold: '7s', factor: 0.4 },
+    { hold: '1h', factor: 1.0001 },
+    { factor: 1.0001 },
+  ]) {
+    // The last one in so many windows that they are searched together.
+    const times = 'hold' in options ? { for: '40s', repeat: '90s' } : { for: '5s', repeat: '15s' }
     const feeds = ['BTCUSD', 'TIAUSD', 'USDCUSD']
-    const { session } = createCalls({ scenario: { faults: [badTick(options, times, feeds)] as never } })
+    const { session } = createCalls({
+      scenario: { faults: [badTick(options, { from: '10s', ...times }, feeds)] as never },
+    })
     const { stage, market } = session().runtime
     for (const id of feeds) {
       const path = stage.path(market.feed(id)!)
