@@ -190,7 +190,7 @@ function applied(
   const { appliedAt, endedAt } = setup.scenario
   const isRestarted = next !== undefined || (now < appliedAt && endedAt === undefined)
   const { name, source } = next ?? setup.scenario
-  const running = isRestarted ? { name, source, appliedAt: Math.min(scenarioAt ?? now, now) } : setup.scenario
+  const running = isRestarted ? { name, source, appliedAt: scenarioAt ?? now } : setup.scenario
   const ends = given === null && running.endedAt === undefined
   // One that is restarted by the same change has published nothing.
   const scenario = ends ? { ...running, endedAt: isRestarted ? Math.max(0, now - 1) : now } : running
