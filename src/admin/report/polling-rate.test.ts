@@ -53,6 +53,16 @@ it('behavior: a clock that is advanced has its own rate', () => {
   )
 })
 
+it('behavior: a clock that is set back again and again has no distance below zero', () => {
+  const { ask, wait, mock, report } = createConsumer({ clock: { at: 1_753_354_105, frozen: true } })
+  for (const seconds of [1000, -900, 5, -50, -3, 0]) {
+    ask(LATEST)
+    wait(100)
+    mock.clock.advance(seconds)
+  }
+  expect(report().endpoints).toMatchObject([{ medianMs: 100, medianVirtualMs: 5000 }])
+})
+
 it('behavior: virtual time counts where it is longer than real time by more than its precision', () => {
   const [from, to] = [
     { receivedAt: 0, now: 0 },

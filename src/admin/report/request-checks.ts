@@ -121,8 +121,11 @@ export function measurePolling(
 ): z.output<typeof pollingSchema> {
   const own = requests.filter(request => request.endpoint === endpoint)
   const repeated = groups.filter(([first]) => first!.endpoint === endpoint)
-  const medianOf = (time: (request: AskedRequest) => number): number | null =>
-    median(repeated.flatMap(group => group.slice(1).map((next, i) => time(next) - time(group[i]!)))) ?? null
+  const medianOf = (time: (request: AskedRequest) => number): number | null => {
+    const distances = repeated.flatMap(group => group.slice(1).map((next, i) => time(next) - time(group[i]!)))
+    // A clock that was set back shows no pace.
+    return median(distances.filter(ms => ms >= 0)) ?? null
+  }
   return {
     endpoint,
     requests: own.length,
