@@ -251,6 +251,9 @@ describe('the size of a journal', () => {
     for (let n = 1; n <= 10; n++) journal.add(entry(n))
     journal.rewind(9)
     expect(journal.summarize()).toMatchObject([{ requests: 9 }])
+    // To the newest of those whose entries are gone.
+    journal.rewind(7)
+    expect(journal.summarize()).toMatchObject([{ requests: 7 }])
     journal.rewind(2)
     expect(journal.summarize()).toEqual([])
   })
