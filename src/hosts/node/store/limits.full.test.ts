@@ -82,6 +82,28 @@ describe('limits of a store', needs(NO_REDIS), () => {
     expect(await total()).toBe(0)
   })
 
+  it('behavior: sessions that requests have created make room for those of the admin, but not for themselves', async () => {
+    const faults = Array.from({ length: 100 }, () => ({ fault: 'wire/reset', from: '1d' }) as const)
+    const store = { url: redis.url, lazySessions: true, onChange() {} }
+    host = await httpHost({ clock: AT, scenario: { faults }, store })
+    const large = { scenario: 'calm', apiKeys: Array.from({ length: 64 }, (_, i) => `${i}`.padEnd(500, 'k')) }
+    const lazy = async (): Promise<string[]> =>
+      (await send('GET', '/_mock/sessions')).data.sessions.flatMap(({ id }: { id: string }) =>
+        id.startsWith('lazy') ? [id] : [],
+      )
+    for (let i = 0; i < 200; i++) expect((await send('GET', `/session/lazy${i}${LATEST}`)).status).toBe(200)
+    const before = await lazy()
+    expect(before.length).toBeLessThan(200)
+    for (let i = 0; i < 4; i++)
+      expect((await send('POST', '/_mock/sessions', { id: `large${i}`, ...large })).status).toBe(201)
+    const left = await lazy()
+    expect(left.length).toBeLessThan(before.length)
+    for (const id of left.slice(0, 2)) {
+      expect((await send('PATCH', `/_mock/sessions/${id}`, large)).status).toBe(200)
+      expect(await lazy()).toContain(id)
+    }
+  })
+
   it('behavior: while Redis is full, requests and changes get 503, reading and deleting work, and nothing is counted', async () => {
     await start()
     await create('kept')

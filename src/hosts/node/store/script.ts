@@ -63,15 +63,16 @@ local function remove(id, isEvicted)
   end
   return true
 end
-local function evict()
-  local idlest = redis.call('ZRANGE', P .. 'used:0', 0, 0)[1]
-  return idlest and remove(idlest, true)
+local function evict(except)
+  local idle = redis.call('ZRANGE', P .. 'used:0', 0, 1)
+  local idlest = idle[1] == except and idle[2] or idle[1]
+  return idlest and idlest ~= except and remove(idlest, true)
 end
 -- Makes room for a session, or returns why there is none.
 local function admit(id, more, isNew, becomesNamed)
   local function isTooMuch() return more > 0 and tonumber(redis.call('HGET', totals, 'held') or 0) + more > limit(${MAX_CHARGES}) end
   if id == 'default' and isNew then return end
-  if isNew and not becomesNamed then while isTooMuch() and evict() do end end
+  while isTooMuch() and evict(id) do end
   if isTooMuch() then return 'too-much' end
   if becomesNamed and redis.call('ZCARD', P .. 'used:1') >= limit(${MAX_KEPT}) then return 'full' end
   if isNew and redis.call('ZCARD', P .. 'all') > most then evict() end
