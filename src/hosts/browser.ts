@@ -133,9 +133,9 @@ async function start({
 }
 
 /** Whether a URL serves JavaScript. Many servers answer an unknown path with their page instead. */
-async function isScript(url: string): Promise<boolean> {
+async function isScript(url: string): Promise<boolean | undefined> {
   const response = await fetch(url).catch(() => undefined)
-  return response?.ok === true && response.headers.get('content-type')?.includes('javascript') === true
+  return response?.ok && response.headers.get('content-type')?.includes('javascript')
 }
 
 /** Whether this page is in the scope of a worker script: its folder, unless it is registered for another one. */

@@ -1,5 +1,5 @@
 // The mock as a fetch function: the whole URL reaches the service, and the journal has the planned duration.
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { createCalls } from '../../test/support/calls.js'
 import { hurried } from '../../test/support/hosts/waited.js'
 import { createMock } from '../index.js'
@@ -94,4 +94,13 @@ it.each(['serve', 'administer'] as const)('error: a mock that fails to %s says s
     status: 500,
     mark: 'own, code="INTERNAL"',
   })
+})
+
+it('behavior: it loads in the edge runtime of Next, where each function of process throws', async () => {
+  vi.doUnmock('./real-time.js')
+  vi.resetModules()
+  vi.stubGlobal('process', { env: {}, getBuiltinModule: () => expect.fail('A Node.js API is used.') })
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const edge = await import('./fetch.js')
+  expect((await edge.createFetch(createMock())('http://mock/prices/BTCUSD/latest', KEY)).status).toBe(200)
 })

@@ -1,10 +1,11 @@
 // Real time and timers, saved when the mock is loaded: a test that fakes them later neither moves a clock nor stops a wait.
 import { PriceFeedMockError } from '../errors.js'
 
-/** Loads a module of Node, whose name needs no `node:`. Undefined in a browser. */
-export const load: NodeJS.Process['getBuiltinModule'] | undefined = (
-  globalThis as { readonly process?: Partial<NodeJS.Process> }
-).process?.getBuiltinModule
+// In the edge runtime of Next it has no `argv`, and functions that throw.
+const { process } = globalThis as { readonly process?: Partial<NodeJS.Process> }
+
+/** Loads a module of Node, whose name needs no `node:`. Undefined in a browser and in edge runtimes. */
+export const load: NodeJS.Process['getBuiltinModule'] | undefined = process?.argv && process.getBuiltinModule
 
 /** Real timers. Node's module has them also where the globals are fake from the start, as in Jest with `enableGlobally`. */
 export const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate } = load?.('timers') ?? globalThis
@@ -12,11 +13,10 @@ export const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediat
 /** The longest time of a timer: a longer one ends at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1
 
-const isNative = (clock: () => number): boolean => Function.prototype.toString.call(clock).includes('[native code]')
+const isReal = /native code/.test(Function.toString.call(Date.now))
 
 /** Real milliseconds since the epoch. Where `Date` is fake from the start, those of a new realm. */
-export const realTime: () => number =
-  load === undefined || isNative(Date.now) ? Date.now : load('vm').runInNewContext('Date.now')
+export const realTime: () => number = isReal || !load ? Date.now : load('vm').runInNewContext('Date.now')
 
 const { performance } = load?.('perf_hooks') ?? globalThis
 
@@ -68,7 +68,6 @@ export function wait(ms: number | undefined, signal?: AbortSignal, released?: Ab
     const timer = ms === undefined ? setInterval(() => {}, MAX_TIMER_MS) : setTimeout(end, ms)
     signal?.addEventListener('abort', abort)
     // In a browser, a timer is a number.
-    const letGo = (): void => void (ms === undefined ? clearTimeout(timer) : timer.unref?.())
-    released?.addEventListener('abort', letGo)
+    released?.addEventListener('abort', () => (ms === undefined ? clearTimeout(timer) : timer.unref?.()))
   })
 }
