@@ -217,7 +217,7 @@ describeConsole('the console, in depth', open => {
     await tab('Faults')
     await page.getByLabel(/^change/).fill('-0.5')
     await page.getByLabel(/^from/).fill('nonsense')
-    await page.getByText('Nothing to copy yet: from: nonsense has the wrong form.').waitFor()
+    await page.getByText('Nothing to copy yet: from: nonsense has the wrong form: write it like 10s.').waitFor()
     expect(await page.locator('.snippet').count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Add to the running scenario' }).isDisabled()).toBe(true)
     await page.getByLabel(/^from/).fill('10s')

@@ -58,10 +58,11 @@ it('default: each form without a problem is accepted, and the others need an opt
 })
 
 it.each([
-  ['market/stale', { from: 'abc' }, 'from: abc has the wrong form.'],
+  ['market/stale', { from: 'abc' }, 'from: abc has the wrong form: write it like 10s.'],
   ['market/stale', { feeds: 'BTCUSD,NOPE' }, 'feeds: there is no feed NOPE.'],
+  ['market/stale', { 'options.age': '5 minutes' }, 'age: 5 minutes has the wrong form: write it like 5m.'],
   ['market/stale', { feeds: ',' }, 'feeds: , has the wrong form.'],
-  ['reply/status', { requests: 'abc' }, 'requests: abc has the wrong form.'],
+  ['reply/status', { requests: 'abc' }, 'requests: abc has the wrong form: write it like 1-3.'],
   ['market/stale', { repeat: '10m' }, 'repeat needs for, the duration of each window.'],
   ['reply/status', { 'options.status': '99' }, 'status: at least 200.'],
   ['signature/tampered-price', { 'options.by': '0' }, 'by: 0 has the wrong form.'],
@@ -75,6 +76,7 @@ it.each([
 
 it.each([
   ['market/stale', { feeds: 'btcusd', from: '10s', for: '5s', repeat: '1m' }],
+  ['market/stale', { feeds: 'BTCUSD ETHUSD', 'options.age': '5m' }],
   ['reply/status', { requests: '{"every":5}' }],
   ['market/path', { feeds: 'BTCUSD', 'options.points': '[{"at":"1m","price":45000}]' }],
   ['market/price', { feeds: 'BTCUSD', 'options.price': '45000' }],

@@ -2,6 +2,15 @@
 import type { FaultEntry } from './entry.js'
 import type { FaultForm, Schema } from './schema.js'
 
+/** A valid text of fields that take a form of their own. */
+export const EXAMPLES: Readonly<Record<string, string>> = {
+  from: '10s',
+  for: '5m',
+  repeat: '10m',
+  requests: '1-3',
+  age: '5m',
+}
+
 /** The texts of the fields: of selectors by name, of options by `options.NAME`. */
 export type Values = Readonly<Record<string, string>>
 
@@ -45,7 +54,8 @@ export function toEntry(
   const read = (name: string, schema: Schema, text: string): unknown => {
     try {
       const value = readValue(schema, text)
-      if (!isValid(schema, value)) throw new Error(`${text} has the wrong form.`)
+      const like = EXAMPLES[name] === undefined ? '' : `: write it like ${EXAMPLES[name]}`
+      if (!isValid(schema, value)) throw new Error(`${text} has the wrong form${like}.`)
       const unknown = name === 'feeds' ? (value as string[]).find(id => !isFeed(id)) : undefined
       if (unknown !== undefined) throw new Error(`there is no feed ${unknown}.`)
       return value
@@ -79,11 +89,7 @@ export function toEntry(
 
 function readValue(schema: Schema, text: string): unknown {
   if (schema.items?.type === 'object') return JSON.parse(text)
-  if (schema.type === 'array')
-    return text
-      .split(',')
-      .map(item => item.trim())
-      .filter(Boolean)
+  if (schema.type === 'array') return text.split(/[\s,]+/).filter(Boolean)
   if (schema.type === 'number' || schema.type === 'integer') return readNumber(schema, text)
   if (schema.type === 'boolean') return text === 'true'
   if (schema.anyOf?.some(({ type }) => type === 'number' || type === 'integer' || type === 'object')) {

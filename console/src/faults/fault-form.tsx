@@ -8,7 +8,7 @@ import { chosenFeed, feeds, inspection, session, sessionId } from '../state'
 import { useStore } from '../store'
 import { Choice, Panel, Snippet, Text } from '../ui'
 import type { FaultEntry } from './entry'
-import { defaultsOf, toEntry, type Values, valuesOf } from './entry-form'
+import { defaultsOf, EXAMPLES, toEntry, type Values, valuesOf } from './entry-form'
 import type { Schema } from './schema'
 import { SNIPPETS, type SnippetKind, type SnippetTarget, toScenarioFile, toSnippet } from './snippets'
 
@@ -278,12 +278,4 @@ function SchemaField({ name, schema, required, value, onChange }: SchemaFieldPro
 const choicesOf = ({ type, enum: values }: Schema): readonly string[] | undefined =>
   type === 'boolean' ? ['true', 'false'] : values
 
-const PLACEHOLDERS: Readonly<Record<string, string>> = {
-  feeds: 'all feeds',
-  from: '0s',
-  for: '5m',
-  repeat: '10m',
-  requests: '1-3',
-  chance: '1',
-  age: '5m',
-}
+const PLACEHOLDERS: Readonly<Record<string, string>> = { ...EXAMPLES, feeds: 'all feeds', from: '0s', chance: '1' }
