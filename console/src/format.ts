@@ -59,6 +59,12 @@ export const plural = (count: number, noun: string): string =>
 export const toInstant = (seconds: number): string =>
   new Date(Math.round(seconds) * 1000).toISOString().replace('.000', '')
 
+/** Whether a text has what is searched. Hyphens count as spaces: `wrong-signer` is found by "wrong signer". */
+export function matches(search: string, ...texts: readonly string[]): boolean {
+  const plain = (text: string): string => text.toLowerCase().replaceAll('-', ' ')
+  return texts.some(text => plain(text).includes(plain(search.trim())))
+}
+
 /** A price as people write it, such as `50000`; undefined if it is none. With more digits it could be infinite. */
 export const readPrice = (text: string): number | undefined =>
   /^\d{1,300}(\.\d+)?$/.test(text) ? Number(text) : undefined

@@ -2,7 +2,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { open } from './axis/shown'
 import { change, setPrice } from './changes'
-import { formatPrice, readInstant, readPrice, toInstant } from './format'
+import { formatPrice, matches, readInstant, readPrice, toInstant } from './format'
 import { addFault, groupOf, startScenario, stopScenario } from './scenario'
 import { chosenFeed, feeds, scenarios, shownSecond } from './state'
 import { useStore } from './store'
@@ -95,7 +95,7 @@ function useItems(text: string): readonly Item[] {
   const all = useStore(scenarios)
   const catalogue = useStore(feeds)
   const wanted = text.toLowerCase()
-  const has = (...texts: readonly string[]): boolean => texts.some(one => one.toLowerCase().includes(wanted))
+  const has = (...texts: readonly string[]): boolean => matches(text, ...texts)
   return [
     ...commandsOf(text, feed, now),
     ...catalogue

@@ -314,6 +314,11 @@ describeConsole('the console, in depth', open => {
     await page.keyboard.type('set 50000')
     await page.keyboard.press('Enter')
     await page.getByText('BTCUSD is set to 50,000.00').waitFor()
+    // A name is found by its words.
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('wrong signer')
+    await page.keyboard.press('Enter')
+    await page.getByText('Started wrong-signer.').waitFor()
   })
 
   it('error: a server that stops is reported, and the page recovers', async () => {

@@ -1,6 +1,6 @@
 // Times and prices as people write them.
 import { expect, it } from 'vitest'
-import { formatPrice, readInstant, readPrice, toInstant } from '../../console/src/format.js'
+import { formatPrice, matches, readInstant, readPrice, toInstant } from '../../console/src/format.js'
 
 it.each(['2025-07-24T10:48:00Z', '2025-07-24 10:48', '2025-07-24t10:48z', ' 2025-07-24 10:48:00 '])(
   'args: %s is a time in UTC',
@@ -21,3 +21,9 @@ it.each(['', 'x', '-1', '1e3', '5.', '9'.repeat(320)])('error: "%s" is no price'
 it('args: a price', () => expect(['0', '50000', '1.25'].map(readPrice)).toEqual([0, 50_000, 1.25]))
 
 it('behavior: a small price keeps its digits', () => expect(formatPrice(1.2345e-14)).toBe('0.000000000000012345'))
+
+it.each(['', 'wrong-signer', 'wrong signer', 'Wrong Sign ', 'another key'])('args: "%s" finds wrong-signer', search =>
+  expect(matches(search, 'wrong-signer', 'Prices are signed by another key')).toBe(true),
+)
+
+it('error: words of two places find nothing', () => expect(matches('wrong key', 'wrong-signer', 'A key')).toBe(false))

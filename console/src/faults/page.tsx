@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { admin, type ScenarioSummary } from '../api'
 import { secondsOf } from '../axis/view'
-import { formatAge, formatTime, plural } from '../format'
+import { formatAge, formatTime, matches, plural } from '../format'
 import { faultsOf, groupOf, removeFault, startScenario, stopScenario } from '../scenario'
 import { inspection, scenarios, sessionId, usePart } from '../state'
 import { useStore } from '../store'
@@ -114,8 +114,7 @@ function ScenariosPanel() {
   const all = useStore(scenarios)
   const running = useStore(inspection)?.scenario.name
   const [search, setSearch] = useState('')
-  const wanted = search.trim().toLowerCase()
-  const shown = all.filter(({ name, title, why }) => `${name} ${title} ${why}`.toLowerCase().includes(wanted))
+  const shown = all.filter(({ name, title, why }) => matches(search, name, title, why))
   const groups = [...new Set(shown.map(({ stages }) => groupOf(stages)))]
   return (
     <Panel title="Scenarios" side={<Search label="Search scenarios" value={search} onInput={setSearch} />}>
