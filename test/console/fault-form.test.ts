@@ -185,3 +185,11 @@ it('behavior: a test asks until some of every N requests are selected', () => {
     /i < (\w+)/.exec(toSnippet('Vitest', [{ fault: 'reply/status', requests }], TARGET))?.[1]
   expect([asks('5-7 of 34'), asks('2,4'), asks('3-6')]).toEqual(['7', '4', '6'])
 })
+
+it('behavior: a test has the time that its requests can take', () => {
+  const limit = (requests: unknown) =>
+    toSnippet('Vitest', [{ fault: 'wire/timeout', requests }], TARGET)
+      .split('\n')
+      .at(-1)
+  expect([limit('1-2'), limit('1-5')]).toEqual(['})', '}, 11000)'])
+})

@@ -54,7 +54,8 @@ function toVitest(faults: readonly FaultEntry[], { feed }: SnippetTarget): strin
       ? request.map(line => `  ${line}`)
       : [`  for (let i = 0; i < ${count}; i++) {`, ...request.map(line => `    ${line}`), `  }`]),
     `  await priceFeed.expectFaultsFired()`,
-    `})`,
+    // The limit of Vitest is 5 seconds.
+    count > 2 ? `}, ${count * 2000 + 1000})` : `})`,
   ].join('\n')
 }
 
