@@ -8,13 +8,24 @@ import type { Profile } from './profile.js'
 import type { HuntFault } from './types.js'
 import { toDuration } from './values.js'
 
+/**
+ * The feeds that a market moves: a currency or a stablecoin that falls with the others looks like a peg that is lost, and stops a
+ * consumer before it meets anything else.
+ */
+function movingOf({ known }: Profile): Pick<HuntFault, 'feeds'> {
+  const moving = known.filter(({ class: kind }) => kind !== 'stable' && kind !== 'fx')
+  return moving.length === 0 || moving.length === known.length ? {} : { feeds: moving.map(({ id }) => id) }
+}
+
 /** A move under other faults: slowly, at once with a publisher that sticks to the new price, at once. Guards stop at fast ones. */
-export function moveOf(n: number, { start, seconds }: Profile): HuntFault[] {
+export function moveOf(n: number, profile: Profile): HuntFault[] {
+  const { start, seconds } = profile
   const isFall = (n >> 1) % 2 === 0
+  const feeds = movingOf(profile)
   if (n % 2 === 0)
-    return [{ fault: 'market/drift', options: { change: isFall ? -0.35 : 0.15, per: toDuration(seconds) } }]
+    return [{ fault: 'market/drift', ...feeds, options: { change: isFall ? -0.35 : 0.15, per: toDuration(seconds) } }]
   const change = isFall ? -0.35 : 0.5
-  const shock = { fault: 'market/shock', from: toDuration(start + seconds * 0.3), options: { change } }
+  const shock = { fault: 'market/shock', ...feeds, from: toDuration(start + seconds * 0.3), options: { change } }
   const stuck = { fault: 'market/stale', from: toDuration(start + seconds * 0.3 + 1), for: toDuration(seconds * 0.1) }
   return n % 4 === 1 ? [shock, stuck] : [shock]
 }
@@ -25,11 +36,14 @@ export function moveOf(n: number, { start, seconds }: Profile): HuntFault[] {
  * @param once the factor of a single reading
  * @param twice that of two readings in a row
  */
-function badReadings({ start, seconds, endpoints }: Profile, once: number, twice: number, change: number): HuntFault[] {
+function badReadings(profile: Profile, once: number, twice: number, change: number): HuntFault[] {
+  const { start, seconds, endpoints } = profile
+  const feeds = movingOf(profile)
   const poll = Math.min(...endpoints.map(({ interval }) => interval), seconds / 20)
   const off = (part: number, factor: number, polls: number): HuntFault => {
     const hold = toDuration(Math.ceil(poll * polls))
-    return { fault: 'market/bad-tick', from: toDuration(start + seconds * part), for: hold, options: { factor, hold } }
+    const from = toDuration(start + seconds * part)
+    return { fault: 'market/bad-tick', ...feeds, from, for: hold, options: { factor, hold } }
   }
   /** One that is read again and again, since no tick follows it. */
   const stuck = off(0.16, once, 3)
@@ -41,12 +55,13 @@ function badReadings({ start, seconds, endpoints }: Profile, once: number, twice
     off(0.26, twice, 2),
     off(0.45, twice, 2),
     off(0.62, once, 1),
-    { fault: 'market/shock', from: after, options: { change } },
+    { fault: 'market/shock', ...feeds, from: after, options: { change } },
   ]
 }
 
 /** Prices that are late from the moment at which the market begins to move, so that no move is seen in time: by each of some ages. */
-function unseenMove({ start, seconds }: Profile, ages: readonly number[], change: number): HuntFault[] {
+function unseenMove(profile: Profile, ages: readonly number[], change: number): HuntFault[] {
+  const { start, seconds } = profile
   const from = toDuration(start + seconds * 0.1)
   const part = (seconds * 0.9) / ages.length
   // An age below 0 is a price of the future.
@@ -55,7 +70,7 @@ function unseenMove({ start, seconds }: Profile, ages: readonly number[], change
       ? { fault: 'tick/ts-skew', options: { seconds: -age } }
       : { fault: 'market/stale', options: { age: toDuration(Math.min(age, seconds / 2)) } }
   return [
-    { fault: 'market/drift', from, options: { change, per: toDuration(seconds) } },
+    { fault: 'market/drift', ...movingOf(profile), from, options: { change, per: toDuration(seconds) } },
     ...ages.map((age, i) => ({
       ...dated(age),
       from: toDuration(start + seconds * 0.1 + i * part),
@@ -140,6 +155,11 @@ function recoveryInTurn({ start, seconds, feeds: all }: Profile): HuntFault[] {
   )
 }
 
+/** A service that is away when the consumer starts, for a third of the run: what it takes for granted from the start is missing. */
+const lateStart = ({ start, seconds }: Profile): HuntFault[] => [
+  { fault: 'reply/status', for: toDuration(start + seconds / 3) },
+]
+
 /** Bodies that end some seconds after their head, within most timeouts. */
 const SLOW_BODIES: HuntFault = { fault: 'wire/dribble', options: { pieces: 10, everyMs: 250 } }
 
@@ -213,5 +233,6 @@ export function coursesOf(profile: Profile): readonly HuntFault[][] {
     unseenMove(profile, [61], -0.35),
     agedOnTheWay(profile),
     ...(profile.feeds.length > 1 ? [recoveryInTurn(profile), unequalAges(profile)] : []),
+    lateStart(profile),
   ]
 }

@@ -561,6 +561,37 @@ describe('one outage instead of several faults', () => {
     expect(told.scenario.faults).toEqual([{ ...fault, endpoints: ['evm'], requests: { first: 1 } }])
   })
 
+  it.each<[string, readonly HuntFault[], (faults: readonly HuntFault[]) => boolean, readonly HuntFault[]]>([
+    [
+      'that is not needed once the others are plainer is dropped',
+      [{ fault: 'tick/zero', options: {} }, { fault: 'market/gap' }],
+      faults => (faults[0]!.options ? faults.length === 2 : faults.some(({ fault }) => fault === 'tick/zero')),
+      [{ fault: 'tick/zero', endpoints: ['batch'], feeds: ['BTCUSD'], requests: { first: 1 } }],
+    ],
+    [
+      'of several with other options is one everywhere',
+      ['5m', '1h'].map((age, i) => ({ fault: 'market/stale', feeds: [['BTCUSD', 'ETHUSD'][i]!], options: { age } })),
+      faults => faults.length === 2 || (faults.length === 1 && faults[0]!.feeds === undefined),
+      [{ fault: 'market/stale' }],
+    ],
+  ])('behavior: a fault %s', async (_, faults, isFailing, left) => {
+    const fails = async (next: HuntScenario) => (isFailing(next.faults) ? { scenario: next, run: calm } : undefined)
+    const told = await simplify({ scenario: { title: 'T', why: 'W', faults }, run: calm }, profileOf(calm), fails)
+    expect(told.scenario.faults).toEqual(left)
+  })
+
+  it('behavior: a loop that is not needed is left out', async () => {
+    const loopOf = async (isNeeded: boolean) => {
+      const fails = async (next: HuntScenario) =>
+        next.faults[0]?.fault === 'tick/zero' && (!isNeeded || next.loop !== undefined)
+          ? { scenario: next, run: calm }
+          : undefined
+      const scenario = { title: 'T', why: 'W', loop: '5m', faults: [{ fault: 'tick/zero' }] }
+      return (await simplify({ scenario, run: calm }, profileOf(calm), fails)).scenario.loop
+    }
+    expect([await loopOf(false), await loopOf(true)]).toEqual([undefined, '5m'])
+  })
+
   it('behavior: faults that differ only in their places are one', async () => {
     const faults = ['BTCUSD', 'ETHUSD'].map(feed => ({ fault: 'tick/zero', feeds: [feed], requests: '4' }))
     const feedsOf = ({ faults }: HuntScenario) => faults.flatMap(({ feeds = [] }) => feeds)

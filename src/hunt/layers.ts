@@ -29,12 +29,14 @@ const FEW_REQUESTS = 8
 /**
  * The slots of single requests: every second one of each endpoint is disturbed, which is twice as many as windows can be. One bad
  * reply is enough for a consumer that breaks on it.
+ * @param first 2 for even requests, 3 for odd ones: a consumer may ask for two feeds in turn
  */
-export function requestSlotsOf(profile: Profile): Slots {
+export function requestSlotsOf(profile: Profile, first: 2 | 3): Slots {
   const { endpoints } = profile
   const most = Math.min(MAX_REQUESTS, Math.floor(MAX_REQUESTS_OF_ALL / endpoints.length))
-  const stepOf = ({ requests }: EndpointUse): number => (requests <= FEW_REQUESTS ? 1 : 2)
-  return { slots: endpoints.flatMap(use => requestSlots(profile, use, most, 2, stepOf(use))), frequent: [] }
+  const slotsFor = (use: EndpointUse): Slot[] =>
+    use.requests <= FEW_REQUESTS ? requestSlots(profile, use, most, 2, 1) : requestSlots(profile, use, most, first)
+  return { slots: endpoints.flatMap(slotsFor), frequent: [] }
 }
 
 /** Slots for the requests of an endpoint from one on, every second one by default, or for its only one. */

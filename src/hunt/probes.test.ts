@@ -74,6 +74,15 @@ describe('coursesOf', () => {
     }
   })
 
+  it('behavior: currencies and stablecoins do not move with the market', () => {
+    const movedOf = (feeds: string[]) =>
+      coursesOf(profileOf(['batch'], 300, feeds)).flatMap(course =>
+        course.filter(({ fault, options }) => fault === 'market/shock' && options?.change === -0.4),
+      )
+    expect(movedOf(['USDTUSD', 'BTCUSD', 'EURUSD'])).toMatchObject([{ feeds: ['BTCUSD'] }])
+    for (const alike of [['BTCUSD', 'ETHUSD'], ['USDTUSD']]) expect(movedOf(alike)[0]!.feeds).toBeUndefined()
+  })
+
   it('behavior: none in a run that is too short for its parts', () => {
     expect(coursesOf(profileOf(names, 19))).toEqual([])
     expect(clocksOf(profileOf(names, 1))).toEqual([])
@@ -189,17 +198,20 @@ describe('fillSlots', () => {
 
   it('behavior: single requests, those after which a consumer keeps quiet last', () => {
     const names = ['reply/rate-limit', 'reply/malformed-json', 'market/stale', 'tick/zero', 'reply/empty-body']
-    const placedIn18 = placedIn(names, requestSlotsOf(profileOf(['batch'], 18)))
+    const placedIn18 = placedIn(names, requestSlotsOf(profileOf(['batch'], 18), 2))
     expect(placedIn18).toMatchObject([
       { fault: 'reply/malformed-json', requests: '2' },
       { fault: 'tick/zero', requests: '4' },
       { fault: 'reply/empty-body', requests: '6' },
       { fault: 'reply/rate-limit', requests: '8' },
     ])
-    const ofFew = requestSlotsOf(profileOf(['batch'], 8)).slots.map(({ selectors }) => selectors.requests)
-    expect(ofFew).toEqual(['2', '3', '4'])
-    expect(requestSlotsOf(profileOf(['batch', 'candles'], 86_400)).slots).toHaveLength(40)
-    expect(requestSlotsOf(profileOf(names, 86_400)).slots).toHaveLength(60)
+    const requestsOf = (seconds: number, first: 2 | 3) =>
+      requestSlotsOf(profileOf(['batch'], seconds), first).slots.map(({ selectors }) => selectors.requests)
+    // A consumer that asks for two feeds in turn meets them with both.
+    expect(requestsOf(18, 3)).toEqual(['3', '5', '7'])
+    for (const first of [2, 3] as const) expect(requestsOf(8, first)).toEqual(['2', '3', '4'])
+    expect(requestSlotsOf(profileOf(['batch', 'candles'], 86_400), 2).slots).toHaveLength(40)
+    expect(requestSlotsOf(profileOf(names, 86_400), 2).slots).toHaveLength(60)
   })
 })
 

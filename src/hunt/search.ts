@@ -95,7 +95,7 @@ export function createSearch(
   const { start, seconds, endpoints, feeds, busiest } = profile
   const early = slotsOf(profile, true)
   const late = slotsOf(profile, false)
-  const requestSlots = requestSlotsOf(profile)
+  const requestSlots = ([2, 3] as const).map(first => requestSlotsOf(profile, first))
   const names = endpoints.map(({ endpoint }) => endpoint)
   const queues = createQueues(faults, profile, early.frequent, seed)
   const { waiting, isOutage, useOf } = queues
@@ -107,6 +107,7 @@ export function createSearch(
   let turn = 0
   let packs = 0
   let moves = 0
+  let requestPacks = 0
   const packsOf = new Map<Kind, number>()
   /** Endpoints that were gone in the latest of their packs. */
   const wasDown = new Set<string>()
@@ -145,8 +146,9 @@ export function createSearch(
       options: { status: 429, retryAfter: i === longer ? toDuration(seconds / 10) : '3s' },
     }))
 
-  /** Faults of single requests, which leave the rest of a run as it is. */
-  const ofRequests = (together = 1): Placed[] => fillSlots(waiting.requests, requestSlots, [], together)
+  /** Faults of single requests, which leave the rest of a run as it is: even and odd ones in turn. */
+  const ofRequests = (together = 1): Placed[] =>
+    fillSlots(waiting.requests, requestSlots[requestPacks++ % 2]!, [], together)
 
   /** The next pack of a kind, of which there were `count`. */
   function packOf(kind: Kind, count: number): Pack {

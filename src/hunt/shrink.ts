@@ -182,16 +182,31 @@ export async function simplify(failure: Failure, profile: Profile, fails: Fails)
       await attempt(({ for: _, repeat, ...fault }) => fault)
     await narrow(attempt, i, () => best, profile)
   }
-  const { faults, clock } = best.scenario
-  const { fault, options } = faults[0] ?? {}
-  const isOneKind = faults.every(one => one.fault === fault && JSON.stringify(one.options) === JSON.stringify(options))
-  if (faults.length > 1 && isOneKind) {
-    const places = { ...unionOf(faults, 'endpoints'), ...unionOf(faults, 'feeds') }
-    const failed = await fails(withFaults(best.scenario, [{ fault: fault!, ...places, ...(options && { options }) }]))
-    if (failed !== undefined) return simplify(failed, profile, fails)
-  }
-  const { clock: _, ...today } = best.scenario
+  const { faults, clock, loop } = best.scenario
+  if (faults.length > 1)
+    for (const attempt of fewerThan(faults)) {
+      const failed = await fails(withFaults(best.scenario, attempt))
+      if (failed !== undefined) return simplify(failed, profile, fails)
+    }
+  const { loop: _, ...once } = best.scenario
+  if (loop !== undefined) best = (await fails(once)) ?? best
+  const { clock: __, ...today } = best.scenario
   return (clock === undefined ? undefined : await fails(today)) ?? best
+}
+
+/** Fewer faults than several that were made plainer: those of one kind as one, everywhere if need be, or any one less. */
+function fewerThan(faults: readonly HuntFault[]): readonly (readonly HuntFault[])[] {
+  const [{ fault, options }] = faults as [HuntFault]
+  const areEqual = faults.every(one => JSON.stringify(one.options) === JSON.stringify(options))
+  const one = { fault, ...unionOf(faults, 'endpoints'), ...unionOf(faults, 'feeds') }
+  const asOne = [
+    ...(areEqual ? [{ ...one, ...(options && { options }) }] : []),
+    ...(hasDefaults(fault) ? [{ fault }] : []),
+  ]
+  return [
+    ...(faults.every(other => other.fault === fault) ? asOne.map(all => [all]) : []),
+    ...faults.map((_, i) => faults.toSpliced(i, 1)),
+  ]
 }
 
 /** Whether a fault needs no options. */

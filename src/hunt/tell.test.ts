@@ -80,6 +80,14 @@ describe('toldScenario', () => {
     expect(told('', ts({ seconds: 4 })).title).toMatch(/; with `seconds`, the current price another `ts`\.$/)
   })
 
+  it('behavior: the reason has what is said of an option only where it is set', () => {
+    const why = (options?: HuntFault['options']) => told('', { fault: 'reply/status', ...(options && { options }) }).why
+    expect(why()).toMatch(/ no message\.$/)
+    expect(why({ status: 429, retryAfterForm: 'zero' })).toMatch(/, by `retryAfterForm`\.$/)
+    expect(told('', { fault: 'tick/other-expo' }).why).toMatch(/shows prices without it\.$/)
+    expect(told('', { fault: 'tick/unsafe-integer' }).why).toMatch(/^A `JSON\.parse` that/)
+  })
+
   it.each([
     ['the last three lines', 'a\n\n b\nc\n  d', 'b / c / d'],
     ['lines with errors only', 'panic: a\nAn error\nb\nc', 'panic: a / An error'],

@@ -1,6 +1,7 @@
 // A find in words: a name, a title, a reason and a question, from the descriptions of its faults.
 import { nearest, type Problem, withoutStop } from '../errors.js'
 import { FAULTS } from '../faults/index.js'
+import { keysAt } from '../settings/schema.js'
 import { FAULT_TEXTS } from './fault-texts.js'
 import type { HuntFault, HuntScenario } from './types.js'
 
@@ -16,6 +17,19 @@ function firstOf(text: string, options: HuntFault['options'] = {}): string {
   const isAbout = (part: string): boolean => Object.keys(options).some(name => part.includes(`\`${name}\``))
   const shown = [main, ...parts.filter(isAbout)].join('; ')
   return shown.endsWith('.') ? shown : `${shown}.`
+}
+
+/** The mistakes that a fault finds, without what is said of options that are not set. */
+function catchesOf({ fault, options = {} }: HuntFault): string {
+  const known = FAULTS.find(({ name }) => name === fault)
+  const catches = FAULT_TEXTS[fault]?.catches ?? ''
+  const unset = known === undefined ? [] : keysAt(known.options).filter(name => !(name in options))
+  const isSet = (part: string): boolean => !unset.some(name => part.includes(`\`${name}\``))
+  const shown = catches.match(/.+?[.](?= |$)/g)?.map(sentence => sentence.trim().split('; ').filter(isSet).join('; '))
+  return (shown ?? [catches])
+    .filter(sentence => sentence !== '')
+    .map(sentence => (sentence.endsWith('.') ? sentence : `${sentence}.`))
+    .join(' ')
 }
 
 /** A name for a file, such as `tick-zero-batch`: the faults, the status and the endpoint. */
@@ -80,8 +94,7 @@ export function toldScenario(scenario: HuntScenario, output: string): HuntScenar
   // A fault that is there several times is told once.
   const joined = (list: readonly string[], by: string): string => [...new Set(list)].join(by)
   const title = joined(effects, ' Meanwhile: ') || 'Another time'
-  const mistakes = texts.map(text => text?.catches ?? '')
-  const catches = joined(mistakes, ' Or: ') || 'A consumer that fails at this time.'
+  const catches = joined(scenario.faults.map(catchesOf), ' Or: ') || 'A consumer that fails at this time.'
   const reason = LATE.test(output.trim())
     ? 'A wait without a limit, or with one that is longer than a run may be.'
     : catches
