@@ -38,7 +38,7 @@ describe('PriceFeedMockError', () => {
         want       an integer from 100 to 599
         at         faults[1].fault
         got        "wire/rest" (string)
-        want       a fault   (closest: wire/reset)
+        want       wire/reset (closest), a fault
         reproduce  price-feed-mock --config mine.json
         code       CONFIG_INVALID"
     `)

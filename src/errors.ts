@@ -319,11 +319,12 @@ function toJson(value: unknown): string {
 const MAX_PATH = 200
 
 function toFacts({ at, got, want, closest }: Problem): Detail[] {
-  const hint = closest === undefined ? '' : want === closest ? ' (closest)' : `   (closest: ${closest})`
+  // First: a list of all names is long.
+  const wanted = closest === undefined ? [want] : [`${closest} (closest)`, ...(want === closest ? [] : [want])]
   return [
     ['at', toPrintable(shorten(at, MAX_PATH))],
     ['got', show(got)],
-    ['want', want + hint],
+    ['want', wanted.join(', ')],
   ]
 }
 

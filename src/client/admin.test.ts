@@ -75,7 +75,7 @@ it('error: a refused request throws with the problem of the mock', async () => {
     [AdminRefusedError: [PATCH] "/_mock/sessions/default": 400 SCENARIO_INVALID. The scenario has 1 problem.
       at    faults[0].fault
       got   "market/stael" (string)
-      want  one of market/stale, market/gap, market/flatline, market/shock, market/drift, market/depeg, market/crash, market/bad-tick, market/price, market/path, market/closed   (closest: market/stale)
+      want  market/stale (closest), one of market/stale, market/gap, market/flatline, market/shock, market/drift, market/depeg, market/crash, market/bad-tick, market/price, market/path, market/closed
       docs  price-feed-mock/docs/scenarios.md
       code  ADMIN_REFUSED]
   `)

@@ -280,16 +280,16 @@ describe('the text of an error', () => {
         want  title (closest)
         at    faults[0].fault
         got   "market/stail" (string)
-        want  one of market/stale, …   (closest: market/stale)
+        want  market/stale (closest), one of market/stale, …
         at    faults[1].fault
         got   "stale" (string)
-        want  the name of a fault such as market/stale   (closest: market/stale)
+        want  market/stale (closest), the name of a fault such as market/stale
         at    faults[2].options.staus
         got   an unknown key
         want  status (closest)
         at    faults[2].endpoints[0]
         got   "lates" (string)
-        want  one of candles, …   (closest: latest)
+        want  latest (closest), one of candles, …
         at    faults[3].chance
         got   2
         want  a number from 0 to 1

@@ -254,7 +254,7 @@ describe('an unknown name', () => {
       "ScenarioUnknownError: There is no scenario "stale-btc\\u001b[2J".
         at    scenario
         got   "stale-btc\\u001b[2J" (string)
-        want  one of …, year-2038   (closest: stale-btc)
+        want  stale-btc (closest), one of …, year-2038
         code  SCENARIO_UNKNOWN"
     `)
   })
