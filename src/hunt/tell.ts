@@ -10,25 +10,33 @@ const MAX = { title: 200, why: 2000 }
 
 /** A text of at most so many characters. */
 export const limited = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max - 1)}…` : text)
+/** The sentences of a description, each in its parts. */
+const sentencesOf = (text: string): string[][] =>
+  (text.match(/.+?[.](?= |$)/g) ?? []).map(sentence => sentence.trim().split('; '))
+
+function toSentence(parts: readonly string[]): string {
+  const sentence = parts.join('; ')
+  return sentence.endsWith('.') ? sentence : `${sentence}.`
+}
+
+/** Whether a part of a sentence is about one of some options. */
+const isAbout = (part: string, options: readonly string[]): boolean =>
+  options.some(name => part.includes(`\`${name}\``))
+
 /** The first sentence of a description, up to a part about an option that is not set. */
 function firstOf(text: string, options: HuntFault['options'] = {}): string {
-  const [sentence = text] = /^.*?[.](?= |$)/.exec(text) ?? []
-  const [main = '', ...parts] = sentence.split('; ')
-  const isAbout = (part: string): boolean => Object.keys(options).some(name => part.includes(`\`${name}\``))
-  const shown = [main, ...parts.filter(isAbout)].join('; ')
-  return shown.endsWith('.') ? shown : `${shown}.`
+  const [[main = '', ...parts] = []] = sentencesOf(text)
+  return toSentence([main, ...parts.filter(part => isAbout(part, Object.keys(options)))])
 }
 
 /** The mistakes that a fault finds, without what is said of options that are not set. */
 function catchesOf({ fault, options = {} }: HuntFault): string {
   const known = FAULTS.find(({ name }) => name === fault)
-  const catches = FAULT_TEXTS[fault]?.catches ?? ''
   const unset = known === undefined ? [] : keysAt(known.options).filter(name => !(name in options))
-  const isSet = (part: string): boolean => !unset.some(name => part.includes(`\`${name}\``))
-  const shown = catches.match(/.+?[.](?= |$)/g)?.map(sentence => sentence.trim().split('; ').filter(isSet).join('; '))
-  return (shown ?? [catches])
-    .filter(sentence => sentence !== '')
-    .map(sentence => (sentence.endsWith('.') ? sentence : `${sentence}.`))
+  return sentencesOf(FAULT_TEXTS[fault]?.catches ?? '')
+    .map(parts => parts.filter(part => !isAbout(part, unset)))
+    .filter(parts => parts.length > 0)
+    .map(toSentence)
     .join(' ')
 }
 
