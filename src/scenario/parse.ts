@@ -101,15 +101,12 @@ function planFault(
   const fault = vocabulary.faults.find(({ name }) => name === written.fault)
   const meant = fault ?? findClosest(written.fault, at, vocabulary, problems)
   const when = read(selectorsSchema(meant), entry)
-  const optionKeys = meant ? keysAt(meant.options) : []
-  const wrong = (when.problems ?? []).map(problem => withReason(withPlace(problem, optionKeys, 'in'), meant))
+  const wrong = (when.problems ?? []).map(problem => withReason(withPlace(problem, meant?.options, 'in'), meant))
   problems.push(...wrong.map(problem => prefixed(problem, at)))
   const { options: given = {} } = written
   const how = fault && read(fault.options, given)
   const options = how?.value === undefined ? undefined : atPace(how.value as Values, fault!, course.pace)
-  const wrongOptions = (how?.problems ?? []).map(problem =>
-    withPlace(problem, keysAt(selectorsSchema(fault)), 'beside'),
-  )
+  const wrongOptions = (how?.problems ?? []).map(problem => withPlace(problem, selectorsSchema(fault), 'beside'))
   problems.push(...wrongOptions.map(problem => prefixed(problem, `${at}.options`)))
   const feeds = resolveNames(written.feeds, `${at}.feeds`, feedNames(vocabulary), problems)
   const endpoints = resolveNames(written.endpoints, `${at}.endpoints`, endpointNames(vocabulary), problems)
@@ -148,10 +145,14 @@ function findClosest(name: unknown, at: string, { faults }: Vocabulary, problems
   return faults.find(known => known.name === closest)
 }
 
-/** Explains an option outside `options`, and a selector among them. */
-function withPlace(problem: Problem, keys: readonly string[], place: string): Problem {
+/**
+ * Explains an option outside `options`, and a selector among them.
+ * @param other the schema of the other place
+ */
+function withPlace(problem: Problem, other: Parameters<typeof keysAt>[0] | undefined, place: string): Problem {
   const { at, got } = problem
-  return got === UNKNOWN_KEY && keys.includes(at) ? { at, got, want: `it ${place} "options"` } : problem
+  if (got !== UNKNOWN_KEY || other === undefined || !keysAt(other).includes(at)) return problem
+  return { at, got, want: `it ${place} "options"` }
 }
 
 /** Explains a selector that exists, but not for the stage of the fault. */
