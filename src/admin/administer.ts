@@ -123,7 +123,7 @@ async function unknown(request: ServiceRequest, target: Target, { sessions, addr
 }
 
 function unknownRoute(method: string, target: Target, stripped: Target, { baseUrl }: Addresses): PriceFeedMockError {
-  const near = describeNearest([...ENDPOINTS, ...ADMIN_ROUTES, ...HOST_ROUTES], stripped)
+  const near = describeNearest([...ENDPOINTS, ...ADMIN_ROUTES, ...HOST_ROUTES], stripped, method)
   return new PriceFeedMockError('UNKNOWN_ROUTE', `Nothing answers ${method} ${shorten(target.path, 200)}.`, {
     want: near ?? `one of ${ENDPOINTS.map(endpoint => endpoint.path).join(', ')}`,
     docs: `${baseUrl}/_mock/`,

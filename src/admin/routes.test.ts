@@ -1,6 +1,8 @@
 // The nearest path for one that leads nowhere.
 import { describe, expect, it } from 'vitest'
 import { parseTarget } from '../service/request.js'
+import { HOST_ROUTES } from './admin-route.js'
+import { ADMIN_ROUTES } from './index.js'
 import { describeNearest } from './routes.js'
 
 const ALL = [
@@ -48,5 +50,21 @@ describe('describeNearest', () => {
 
   it('behavior: a long path unlike any other has no nearest', () => {
     expect(nearestOf(`/${'x'.repeat(500)}`)).toBeUndefined()
+  })
+
+  it.each([
+    ['POST', '/_mock/reset', 'POST /_mock/sessions/{id}/reset'],
+    ['GET', '/_mock/reset', 'POST /_mock/sessions/{id}/reset'],
+    ['DELETE', '/_mock/requests', 'DELETE /_mock/sessions/{id}/requests'],
+    ['GET', '/_mock/events', 'GET /_mock/sessions/{id}/events'],
+    ['PUT', '/_mock/clock', 'PATCH /_mock/sessions/{id} with {"clock": …}'],
+    ['PUT', '/_mock/sessions/a/scenario', 'PATCH /_mock/sessions/a with {"scenario": …}'],
+    ['GET', '/_mock/sessions/a/scenario', 'GET /_mock/sessions/a'],
+    // One that has a route of nearly its name, one of another method, and what every object has.
+    ['GET', '/_mock/scenario', 'GET /_mock/scenarios ("scenarios", not "scenario")'],
+    ['POST', '/_mock/sessions/a/rest', 'POST /_mock/sessions/{id}/reset ("reset", not "rest")'],
+    ['PUT', '/_mock/constructor', undefined],
+  ])('behavior: a part of a session elsewhere: %s %s', (method, path, described) => {
+    expect(describeNearest([...ADMIN_ROUTES, ...HOST_ROUTES], parseTarget(path), method)).toBe(described)
   })
 })

@@ -11,6 +11,7 @@ import {
   type Routed,
   segmentsOf,
 } from '../service/router.js'
+import { sessionPatchSchema } from '../service/session-settings.js'
 import { type AdminRoute, HOST_ROUTES } from './admin-route.js'
 import { listAdminRoutes } from './index.js'
 
@@ -50,16 +51,25 @@ export function accessOf({ segments }: Target, match: Match<Row> | undefined): A
   return isGuarded ? 'admin' : 'open'
 }
 
+type WithMethod = Routed & { readonly method?: string }
+
 /** The nearest template for an unknown path, with the difference: `GET /prices/batch ("prices", not "price")`. */
-export function describeNearest(endpoints: readonly Routed[], { segments }: Target): string | undefined {
+export function describeNearest(
+  endpoints: readonly WithMethod[],
+  { segments }: Target,
+  method = 'GET',
+): string | undefined {
   // A decoded slash would look like a separator.
   const asked = segments.map(segment => segment.replaceAll('/', '%2F'))
+  const ofSession = ofSessionOf(asked, method)
+  if (ofSession !== undefined) return ofSession
   const templates = endpoints.flatMap(pathsOf).filter(template => template !== '/')
+  const withMethod = (template: string): string => `${methodOf(endpoints, template, method)} ${template}`
   for (const template of templates) {
     const parts = segmentsOf(template)
     const empty = parts.find((part, i) => isParameter(part) && asked[i] === '')
     const withEmpty = parts.map(part => (part === empty ? '' : part))
-    if (empty !== undefined && same(asked, withEmpty)) return `GET ${template} (${empty} is empty)`
+    if (empty !== undefined && same(asked, withEmpty)) return `${withMethod(template)} (${empty} is empty)`
   }
   const longer = longerOf(templates, asked)
   if (longer !== undefined) return longer
@@ -69,10 +79,34 @@ export function describeNearest(endpoints: readonly Routed[], { segments }: Targ
     if (found === undefined) continue
     const difference = whatDiffers(asked.slice(skipped), found.parts)
     const prefix = asked.slice(0, skipped).join('/')
-    if (skipped === 0) return `GET ${found.template} (${difference ?? 'it has other segments'})`
-    if (difference === undefined) return `GET ${found.template} (without /${prefix.slice(0, 40)})`
+    if (skipped === 0) return `${withMethod(found.template)} (${difference ?? 'it has other segments'})`
+    if (difference === undefined) return `${withMethod(found.template)} (without /${prefix.slice(0, 40)})`
   }
   return undefined
+}
+
+/**
+ * The route of a session for its part at another path: `/_mock/reset` stands for that of a session, and `PUT /_mock/clock` or
+ * `POST /_mock/sessions/default/scenario` for a change of the setting.
+ */
+function ofSessionOf([mock, name, id, ...rest]: readonly string[], method: string): string | undefined {
+  const isOfOne = name === 'sessions' && rest.length === 1
+  const word = isOfOne ? rest[0]! : name
+  if (mock !== '_mock' || !word || !(isOfOne || id === undefined)) return undefined
+  const session = `/_mock/sessions/${isOfOne ? id!.slice(0, 40) : '{id}'}`
+  if (Object.hasOwn(sessionPatchSchema.shape, word)) {
+    if (method !== 'GET') return `PATCH ${session} with {"${word}": …}`
+    if (isOfOne) return `GET ${session}`
+  }
+  const path = `/_mock/sessions/{id}/${word}`
+  const own = methodOf([...adminRoutes, ...HOST_ROUTES], path, method)
+  return own && `${own} ${path}`
+}
+
+/** The method of a path: the one that was asked for, if it has that. Undefined for an unknown path. */
+function methodOf(routes: readonly WithMethod[], path: string, asked: string): string | undefined {
+  const methods = routes.filter(one => pathsOf(one).includes(path)).map(({ method = 'GET' }) => method)
+  return methods.includes(asked) ? asked : methods[0]
 }
 
 /** The path that continues a given one by one segment: `/prices/BTCUSD/latest` for `/prices/BTCUSD`. */
