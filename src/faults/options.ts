@@ -1,7 +1,7 @@
 // Schemas from which faults build their options, and the choice of candles for faults that change one in N: by timestamp, so that
 // every poll agrees.
 import * as z from 'zod/mini'
-import { integer, text } from '../settings/schema.js'
+import { integer, number, text } from '../settings/schema.js'
 import { type Duration, parseDuration } from '../settings/time.js'
 import type { CandleContext, Half, Row } from './fault.js'
 
@@ -18,6 +18,9 @@ export const offset = z.pipe(
   text<Duration>(/^(0s|[1-9]\d{0,8}[smhdw])$/, `${WANT_DURATION}, or "0s"`),
   z.transform((value: Duration) => (value === '0s' ? 0 : parseDuration(value)!.seconds)),
 )
+
+/** A price as users write it. */
+export const quotePrice = number(1e-18, 1e15, 'a price above 0 in quote units')
 
 /** An option with its default, written as a user writes it. The docs show the option's comment. */
 export function option<T extends z.ZodMiniType>(schema: T, byDefault: z.input<T>): z.ZodMiniPrefault<T> {

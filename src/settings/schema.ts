@@ -308,6 +308,6 @@ export const WANT_TOKEN = 'a token of 8 to 512 visible ASCII characters'
 
 // Browsers read it with the flag `v`, which wants the slash of a class escaped.
 /** A base address: without credentials and query. */
-export const BASE_URL = /^https?:\/\/[^\s\x2f?#@]+(?:\/[^\s?#]*)?$/i
+export const BASE_URL = /^https?:\/\/[^\s\x2f?#@\ud800-\udfff]+(?:\/[^\s?#\ud800-\udfff]*)?$/i
 /** A description of `BASE_URL`. */
 export const WANT_BASE_URL = 'an address such as https://mock.example, without credentials and query'

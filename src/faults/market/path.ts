@@ -4,9 +4,8 @@ import { getOrCreate, oncePerObject } from '../../caches.js'
 import type { Feed } from '../../market/feeds.js'
 import { alongLevels, fitsFeed, type Level, toUnits } from '../../market/levels.js'
 import { transformedPath } from '../../market/price-transform.js'
-import { number } from '../../settings/schema.js'
 import { defineMarketFault } from '../fault.js'
-import { offset } from '../options.js'
+import { offset, quotePrice } from '../options.js'
 
 /** Maximum number of points: a day in steps of nine seconds. A longer course is a series. */
 export const MAX_POINTS = 10_000
@@ -15,7 +14,7 @@ const points = z
   .array(
     z.strictObject({
       at: offset,
-      price: number(1e-18, 1e15, 'a price above 0 in quote units'),
+      price: quotePrice,
     }),
     { error: WANT_POINTS },
   )

@@ -2,9 +2,8 @@
 import * as z from 'zod/mini'
 import { alongLevels, fitsFeed, toUnits } from '../../market/levels.js'
 import { transformedPath } from '../../market/price-transform.js'
-import { number } from '../../settings/schema.js'
 import { defineMarketFault } from '../fault.js'
-import { duration } from '../options.js'
+import { duration, quotePrice } from '../options.js'
 
 /**
  * Every tick has this price, rounded to its step; with `over`, it first goes there in a straight line.
@@ -16,7 +15,7 @@ export const price = defineMarketFault({
   times: ['over'],
   options: z.strictObject({
     /** The price, in quote units. */
-    price: number(1e-18, 1e15, 'a price above 0 in quote units'),
+    price: quotePrice,
     /** The time until the price is reached; by default none. */
     over: z.optional(duration),
   }),

@@ -29,6 +29,15 @@ it('behavior: fetch follows it to another server, without the key', async () => 
   expect(seen).toEqual([[`/elsewhere${targetOf('batch')}`, undefined]])
 })
 
+it.each([
+  ['http://bücher.example/ü', 'http://b%C3%BCcher.example/%C3%BC', 'http://xn--bcher-kva.example/%C3%BC'],
+  ['http://mock.example/5€/', 'http://mock.example/5%E2%82%AC', 'http://mock.example/5%E2%82%AC'],
+])('behavior: another origin with other letters: %s', async (to, location, href) => {
+  const reply = await mockWith([{ fault: 'reply/redirect', options: { to } }]).ask(targetOf('latest'))
+  expect(reply.headers.location).toBe(location + targetOf('latest'))
+  expect(new URL(reply.headers.location!).href).toBe(href + targetOf('latest'))
+})
+
 it('behavior: of several statuses the first wins', async () => {
   const { status, headers } = await mockWith([{ fault: 'reply/status' }, { fault: 'reply/redirect' }]).ask(
     targetOf('latest'),
@@ -39,6 +48,8 @@ it('behavior: of several statuses the first wins', async () => {
 it.each([
   [{ to: 'somewhere' }, 'to'],
   [{ to: 'ftp://127.0.0.1' }, 'to'],
+  // Half a character.
+  [{ to: 'http://mock.example/\ud83d' }, 'to'],
   [{ status: 304 }, 'status'],
 ])('error: %j', (options, at) => {
   expect(problemPaths(() => mockWith([{ fault: 'reply/redirect', options }]))).toEqual([

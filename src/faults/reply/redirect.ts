@@ -22,15 +22,14 @@ export const redirect = defineReplyFault({
     status: option(z.literal([301, 302, 303, 307, 308], { error: '301, 302, 303, 307 or 308' }), 302),
   }),
   apply(content, { options: { to, status }, target }) {
-    const headers = [...content.headers, 'location', toAscii(to.replace(/\/$/, '') + target())]
+    const origin = to.replace(/\/$/, '').replace(/[^!-~]+/g, encodeURIComponent)
+    const headers = [...content.headers, 'location', (origin + toAscii(target())).slice(0, MAX_LENGTH)]
     return replaceContent(content, { status, body: { value: errorBody(status) }, headers })
   },
 })
 
 /** Bytes that a header cannot hold, as an address writes them. */
-const toAscii = (url: string): string =>
-  url
-    .slice(0, MAX_LENGTH)
-    .replace(/[^\x21-\x7e]/g, byte => `%${(byte.charCodeAt(0) & 255).toString(16).padStart(2, '0')}`)
+const toAscii = (target: string): string =>
+  target.replace(/[^!-~]/g, byte => `%${(byte.charCodeAt(0) & 255).toString(16)}`)
 
 const MAX_LENGTH = 8_000
