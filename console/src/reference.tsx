@@ -1,7 +1,7 @@
 // The API page: the OpenAPI document of the service and the admin, readable, with requests against the running mock.
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { admin, adminHeaders, ROOT } from './api'
-import { formatDuration } from './format'
+import { formatDuration, matches } from './format'
 import { refreshAll, session } from './state'
 import { useStore } from './store'
 import { Badge, Copy, Panel, Search, Snippet, statusTone, Text } from './ui'
@@ -84,8 +84,7 @@ export function ReferencePage() {
       ),
     [document],
   )
-  const wanted = search.trim().toLowerCase()
-  const shown = all.filter(({ path, operation }) => `${path} ${operation.summary}`.toLowerCase().includes(wanted))
+  const shown = all.filter(({ method, path, operation: { summary } }) => matches(search, `${method} ${path}`, summary))
   const isService = ({ path }: Listed) => path !== '/' && !path.startsWith('/_mock')
   return (
     <div class="reference">

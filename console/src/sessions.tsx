@@ -1,7 +1,7 @@
 // The sessions of the server: list, create, switch, delete, and what an app needs to use one.
 import { useState } from 'preact/hooks'
 import { admin, type Session } from './api'
-import { formatInstant, plural, readInstant, toInstant } from './format'
+import { formatInstant, matches, plural, readInstant, toInstant } from './format'
 import { nameOf } from './scenario'
 import { act, deleteSession, scenarios, session, sessionId, switchSession, usePoll } from './state'
 import { useStore } from './store'
@@ -32,8 +32,7 @@ function SessionList() {
   const [list, setList] = useState<readonly Session[]>([])
   const [search, setSearch] = useState('')
   usePoll(async () => setList((await admin.sessions()).sessions), 2000, [id])
-  const wanted = search.trim().toLowerCase()
-  const found = list.filter(one => `${one.id} ${one.seed} ${one.scenario}`.toLowerCase().includes(wanted))
+  const found = list.filter(({ id, seed, scenario }) => matches(search, id, seed, scenario))
   return (
     <Panel
       title="Sessions"

@@ -64,6 +64,8 @@ it.each([
   ['market/stale', { feeds: ',' }, 'feeds: , has the wrong form.'],
   ['reply/status', { requests: 'abc' }, 'requests: abc has the wrong form: write it like 1-3.'],
   ['market/stale', { repeat: '10m' }, 'repeat needs for, the duration of each window.'],
+  ['market/stale', { for: '11m', repeat: '10m' }, 'for must be at most 10m, repeat.'],
+  ['market/stale', { for: '10m', repeat: '10m' }, ''],
   ['reply/status', { 'options.status': '99' }, 'status: at least 200.'],
   ['signature/tampered-price', { 'options.by': '0' }, 'by: 0 has the wrong form.'],
   ['market/price', {}, 'price is needed.'],

@@ -1,5 +1,5 @@
 // The fault that the fields of a form describe, and what is wrong with them.
-import type { FaultEntry } from './entry.js'
+import { type FaultEntry, toSeconds } from './entry.js'
 import type { FaultForm, Schema } from './schema.js'
 
 /** A valid text of fields that take a form of their own. */
@@ -78,7 +78,9 @@ export function toEntry(
     const value = read(name, schema, text)
     return JSON.stringify(value) === JSON.stringify(schema.default) ? [] : [[name, value]]
   })
-  if (values.repeat && !values.for) problems.push('repeat needs for, the duration of each window.')
+  const { repeat, for: length } = values
+  if (repeat && !length) problems.push('repeat needs for, the duration of each window.')
+  if (repeat && length && toSeconds(length) > toSeconds(repeat)) problems.push(`for must be at most ${repeat}, repeat.`)
   const entry = {
     fault: form.fault,
     ...Object.fromEntries(selectors),

@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { MAX_JOURNAL_ENTRIES } from '../../../src/service/journal.js'
 import { LANES } from '../axis/view'
-import { formatDuration, formatTime, plural } from '../format'
+import { formatDuration, formatTime, matches, plural } from '../format'
 import { act } from '../state'
 import { useStore } from '../store'
 import { Badge, Confirm, GotMark, Panel, Search, scrollToRow, statusTone, useAddress, useVisibleRows } from '../ui'
@@ -41,7 +41,7 @@ export function JournalPage() {
 
   const all = paused ?? live
   const shown = useMemo(
-    () => all.filter(entry => matches(entry, search.trim().toLowerCase(), endpoint, status)).reverse(),
+    () => all.filter(entry => isShown(entry, search, endpoint, status)).reverse(),
     [all, search, endpoint, status],
   )
   const open = all.find(({ id }) => id === openId) ?? live.find(({ id }) => id === openId)
@@ -271,7 +271,7 @@ function Status({ status, got, why }: Pick<LiveEntry, 'status' | 'got' | 'why'>)
   )
 }
 
-function matches(
+function isShown(
   { endpoint, status, got, target, faults }: LiveEntry,
   search: string,
   wantedEndpoint: string,
@@ -280,5 +280,5 @@ function matches(
   if (wantedEndpoint !== '' && endpoint !== wantedEndpoint) return false
   if (wantedStatus === 'fault' ? faults.length === 0 : wantedStatus !== '' && !String(status).startsWith(wantedStatus))
     return false
-  return search === '' || `${target} ${got} ${faults.join(' ')}`.toLowerCase().includes(search)
+  return matches(search, target, got ?? '', ...faults)
 }

@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { maxAgeOf } from '../../../src/service/received.js'
 import { admin, type FeedDefinition, type Market } from '../api'
-import { formatChange, formatPrice, formatShortAge, plural } from '../format'
+import { formatChange, formatPrice, formatShortAge, matches, plural } from '../format'
 import { actions, chosenFeed, feeds, inspection, sessionId, usePart, usePoll } from '../state'
 import { useStore } from '../store'
 import { Search, scrollToRow, useVisibleRows } from '../ui'
@@ -51,10 +51,8 @@ export function MarketTable() {
 
   const byId = useMemo(() => new Map(catalogue.map(feed => [feed.id, feed])), [catalogue])
   const rows = useMemo(() => {
-    const wanted = search.trim().toUpperCase()
-    return (market?.feeds ?? []).filter(
-      row => row.id.toUpperCase().includes(wanted) || byId.get(row.id)?.class.toUpperCase() === wanted,
-    )
+    const wanted = search.trim().toLowerCase()
+    return (market?.feeds ?? []).filter(({ id }) => matches(search, id) || byId.get(id)?.class === wanted)
   }, [market, search, byId])
   const { ref, first, last, height } = useVisibleRows(rows.length, ROW_HEIGHT)
   const inSight = rows.slice(first, last)
