@@ -70,6 +70,7 @@ it.each([
   ['--each-scenario --report card.xml', '--report and --each-scenario cannot be combined'],
   ['--each-scenario --state state.json', '--each-scenario cannot be combined with --state'],
   ['--each-scenario --store redis://localhost', '--each-scenario cannot be combined with --store'],
+  ['--time-limit 1s', '--time-limit needs --each-scenario as well'],
   ['--junit out.xml', '--junit needs --each-scenario as well'],
 ])('error: %s', async (options, message) => {
   const { stderr, exit } = await run(options, 'true')
