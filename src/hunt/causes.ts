@@ -30,13 +30,16 @@ const UNSIGNED: readonly Plainer[] = [
   [{ fault: 'signature/all-zero' }, { fault: 'signature/wrong-signer' }, { fault: 'signature/tampered-price' }],
   [{ fault: 'signature/wrong-signer' }],
 ]
+/** A price that is far off, for one tick or from then on. An odd number or exponent is one, too, for a consumer that reads it well. */
+const JUMPS: readonly Plainer[] = [[{ fault: 'market/bad-tick' }], [{ fault: 'market/shock' }]]
 /** Plainer explanations by the faults that they replace, the plainest first. */
 const PLAINER: readonly (readonly [faults: RegExp, explanations: readonly Plainer[]])[] = [
-  [/^market\/(drift|crash|depeg|price|path)/, [[{ fault: 'market/bad-tick' }], [{ fault: 'market/shock' }]]],
+  [/^market\/(drift|crash|depeg|price|path)/, JUMPS],
   [/^market\/gap/, [[ANY_FAILURE]]],
   [/^market\/shock/, [[{ fault: 'market/bad-tick' }]]],
   [/^(tick\/ts-skew|market\/closed)/, [[{ fault: 'market/stale', options: { age: '5m' } }]]],
-  [/^tick\/(negative|unsafe-integer)/, [[ANY_FAILURE], [{ fault: 'tick/zero' }]]],
+  [/^tick\/(negative|unsafe-integer)/, [[ANY_FAILURE], [{ fault: 'tick/zero' }], ...JUMPS]],
+  [/^tick\/(wrong|other)-expo/, [[ANY_FAILURE], ...JUMPS]],
   // An older price that is validly signed: then it is no matter of the signature.
   [/^signature\/tampered-ts/, [[ANY_FAILURE], [{ fault: 'tick/ts-backwards' }], ...UNSIGNED]],
   [/^signature\//, [[ANY_FAILURE], ...UNSIGNED]],

@@ -529,6 +529,9 @@ describe('one outage instead of several faults', () => {
     // Without other selectors, the fault itself is the first of those that must all fail.
     ['signature/all-zero', undefined, /^signature/, 'signature/tampered-price'],
     ['signature/tampered-ts', '4', /ts/, 'tick/ts-backwards'],
+    // An odd number that is read well is a jump of the price.
+    ['tick/unsafe-integer', undefined, /unsafe|bad-tick/, 'market/bad-tick'],
+    ['tick/wrong-expo', undefined, /expo|shock/, 'market/shock'],
   ] as const)(
     'behavior: a consumer that cannot stand %s is told the plainest fault',
     async (name, requests, failing, told) => {
