@@ -110,3 +110,16 @@ it('error: a service that does not answer', async () => {
     expect.stringMatching(/\nNoReplyError: GET [\s\S]*\n {2}fix {3}check --base-url/),
   ])
 })
+
+it('error: a service that cannot be asked for the first price of each feed', async () => {
+  const { stdout, stderr, exit } = await compare('--max-requests 2')
+  expect(`${stdout}\n${stderr}\n[${exit}]`).toMatchInlineSnapshot(`
+    "
+    price-feed-mock: asking <url>: about 120 requests, one after the other, in less than two minutes.
+    ServiceRefusedError: the limit of 2 requests is reached.
+      fix   raise --max-requests
+      code  SERVICE_REFUSED
+
+    [2]"
+  `)
+})

@@ -69,7 +69,10 @@ it.each([
   ['longer than a minute', [busy(429, '61')], 'the service answers 429: too many requests'],
   ['a fourth time', Array.from({ length: 4 }, () => busy(503, '1')), 'the service answers 503: too many requests'],
 ])('error: it does not wait %s', async (_, replies, message) => {
-  await expect(createLogged(replies).asker.ask(ask)).rejects.toMatchObject({ name: 'NotAsked', message })
+  await expect(createLogged(replies).asker.ask(ask)).rejects.toMatchObject({
+    code: 'SERVICE_REFUSED',
+    shortMessage: `${message}.`,
+  })
 })
 
 it('behavior: a broken connection is tried once more, and so are the first ten errors of a run', async () => {

@@ -1,5 +1,5 @@
 // Asks a service, politely: one request after the other, a limit of their number, waits that the service asks for.
-import { NOT_SHOWN, PriceFeedMockError, tryTo, UNTRUSTED, withoutStop } from '../errors.js'
+import { countOf, NOT_SHOWN, PriceFeedMockError, tryTo, UNTRUSTED, withoutStop } from '../errors.js'
 import { readReplyText } from '../hosts/answer.js'
 import { parseRetryAfter } from '../settings/time.js'
 import { parseExact } from '../signing/signed-response.js'
@@ -26,10 +26,9 @@ export interface Service {
   readonly onSend?: ((question: Question) => void) | undefined
 }
 
-/** Why a probe has no result. */
-class NotAsked extends Error {
-  override readonly name = 'NotAsked'
-}
+/** Why a probe has no result, and nothing can be compared if it is the first one. */
+const notAsked = (reason: string, fix: string): PriceFeedMockError =>
+  new PriceFeedMockError('SERVICE_REFUSED', `${reason}.`, { fix })
 
 /** Asks questions, and knows the answers to those that were asked before. */
 export type Asker = ReturnType<typeof createAsker>
@@ -57,7 +56,8 @@ export function createAsker(service: Service) {
 
   const send = async (question: Question): Promise<Answer> => {
     for (let attempt = 0; ; attempt++) {
-      if (requests >= service.maxRequests) throw new NotAsked(`the limit of ${service.maxRequests} requests is reached`)
+      if (requests >= service.maxRequests)
+        throw notAsked(`the limit of ${countOf(service.maxRequests, 'request')} is reached`, 'raise --max-requests')
       requests++
       const response = await fetchOne(service, question).catch(error => {
         if (attempt > 0 || service.signal.aborted) throw error
@@ -71,7 +71,7 @@ export function createAsker(service: Service) {
       }
       if (waitMs === undefined) return response
       if (attempt === MAX_RETRIES || waitMs > MAX_WAIT_MS)
-        throw new NotAsked(`the service answers ${response.status}: too many requests`)
+        throw notAsked(`the service answers ${response.status}: too many requests`, 'compare again later')
       service.report(`the service answered ${response.status}; asking again in ${Math.ceil(waitMs / 1000)} s.`)
       await service.wait(waitMs, service.signal)
     }
@@ -172,17 +172,16 @@ const ENDED = 'the run was ended'
 /** Runs all probes. One that fails does not stop the others. */
 export async function observe(context: ProbeContext, surroundings: Surroundings, isEnded: () => boolean = () => false) {
   const seen: Record<string, Seen> = {}
-  const notAsked: Record<string, string> = {}
+  const reasons: Record<string, string> = {}
   for (const probe of PROBES) {
     try {
-      if (isEnded()) throw new NotAsked(ENDED)
-      seen[probe.name] = await runAsking(probe.ask(context), surroundings)
+      if (isEnded()) reasons[probe.name] = ENDED
+      else seen[probe.name] = await runAsking(probe.ask(context), surroundings)
     } catch (error) {
-      if (isEnded()) notAsked[probe.name] = ENDED
-      else if (error instanceof NotAsked) notAsked[probe.name] = error.message
-      else if (error instanceof PriceFeedMockError) notAsked[probe.name] = withoutStop(error.shortMessage)
+      if (isEnded()) reasons[probe.name] = ENDED
+      else if (error instanceof PriceFeedMockError) reasons[probe.name] = withoutStop(error.shortMessage)
       else throw error
     }
   }
-  return { seen, notAsked }
+  return { seen, notAsked: reasons }
 }
