@@ -102,6 +102,10 @@ describe('environment', () => {
     expect(describeUnknownVariables(environment)).toEqual([
       expect.stringMatching(/PRICE_FEED_MOCK_SEDE .*PRICE_FEED_MOCK_SEED\b/),
     ])
+    // The end of PRICE_FEED_BASE_URL, an option of some commands.
+    expect(describeUnknownVariables({ PRICE_FEED_MOCK_URL: 'http://127.0.0.1:4700' })).toEqual([
+      'price-feed-mock: ignored the unknown variable PRICE_FEED_MOCK_URL (closest: PRICE_FEED_MOCK_PUBLIC_URL).',
+    ])
   })
 })
 

@@ -152,13 +152,12 @@ export function resolveRecord({ options, environment, flags, help }: Sources): R
 
 /** A warning for each variable with our prefix that no option has. */
 export function describeUnknownVariables(environment: Sources['environment']): string[] {
-  const names = [...OPTIONS, ...Object.values(COMMAND_OPTIONS).flat()].map(option =>
-    environmentName(option).slice(ENVIRONMENT_PREFIX.length),
-  )
-  return Object.keys(environment)
-    .filter(name => name.startsWith(ENVIRONMENT_PREFIX) && environment[name] !== '')
-    .map(name => name.slice(ENVIRONMENT_PREFIX.length))
-    .filter(name => !names.includes(name))
+  // Some options have a variable of another prefix, or none.
+  const withoutPrefix = (names: readonly string[]): string[] =>
+    names.filter(name => name.startsWith(ENVIRONMENT_PREFIX)).map(name => name.slice(ENVIRONMENT_PREFIX.length))
+  const names = withoutPrefix([...OPTIONS, ...Object.values(COMMAND_OPTIONS).flat()].map(environmentName))
+  return withoutPrefix(Object.keys(environment))
+    .filter(name => environment[ENVIRONMENT_PREFIX + name] !== '' && !names.includes(name))
     .sort()
     .map(name => {
       const closest = nearest(name, names)
