@@ -26,6 +26,11 @@ describe('commands', () => {
     expect(configOf(['exec', 'true'], { PRICE_FEED_MOCK_CONFIG: file({ port: 4702 }) }).port).toBe(4702)
   })
 
+  it('behavior: values before the name of a command and behind it are all taken, of one value the last', () => {
+    const line = '--api-key one --api-key two --seed 7 --port 1 exec --seed 8 --api-key three true'
+    expect(configOf(line.split(' '))).toMatchObject({ seed: '8', port: 1, apiKeys: ['one', 'two', 'three'] })
+  })
+
   for (const [name, args] of [
     ['--help', ['--help']],
     ['--help of a command', ['exec', '--help']],

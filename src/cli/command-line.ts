@@ -87,7 +87,7 @@ export function readCommandLine(
     const long = longName(option)
     if (before.flags[long] === undefined) continue
     // Another command may have an option of this name, but with another value.
-    if (row.options.some(({ flag }) => flag === option.flag)) flags[long] ??= before.flags[long]
+    if (row.options.some(({ flag }) => flag === option.flag)) flags[long] = joined(before.flags[long], flags[long])
     else errors.add(unknownOption(`--${long}`, name))
   }
   const sources = { options: row.options, environment, flags, help: helpOf(name) }
@@ -151,18 +151,19 @@ function readWords(args: readonly string[], name: CommandName): Words {
     } else {
       const option = byName.get(token.name)!
       if (token.value === undefined) words.missing.push(valueMissing(option, name))
-      else words.flags[token.name] = toValue(option, token.value, words.flags[token.name])
+      else words.flags[token.name] = joined(words.flags[token.name], toValue(option, token.value))
     }
   }
   return words
 }
 
-/** The value of a flag, added to that of the same flag before it if there can be several. */
-function toValue(option: CliOption, value: string, earlier: unknown): unknown {
-  if (option.kind === 'list') return [...((earlier as string[] | undefined) ?? []), value]
-  const converted = convert(option, value)
-  return option.kind === 'commas' ? [...((earlier as string[]) ?? []), ...(converted as string[])] : converted
-}
+/** The value of a flag, which may be one of several. */
+const toValue = (option: CliOption, value: string): unknown =>
+  option.kind === 'list' ? [value] : convert(option, value)
+
+/** The value of a flag that may be there twice: the later one, or both where there can be several. */
+const joined = (earlier: unknown, later: unknown): unknown =>
+  Array.isArray(earlier) && Array.isArray(later) ? [...earlier, ...later] : (later ?? earlier)
 
 /** Whether the word after an unknown option is probably its value. */
 function isValueOf(flag: string, next: string | undefined, name: CommandName): boolean {
