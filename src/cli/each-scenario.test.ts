@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { runPlainCommand } from '../../test/cli/plain-command.js'
-import { createFolder } from '../../test/support/folder.js'
+import { createFolder, writeFiles } from '../../test/support/folder.js'
+import { inventFeeds } from '../market/synthetic.js'
 import { BUILT_IN } from '../scenario/built-in.js'
 
 const folder = createFolder()
@@ -55,6 +56,14 @@ it('error: a command that asks for nothing without faults', async () => {
     '\n  The command sent no request to the mock. It finds the address in PRICE_FEED_BASE_URL and the key in PRICE_FEED_API_KEY.\n',
   )
   expect(stdout).toContain('1 of 1 scenario failed')
+})
+
+it('behavior: a scenario may name a feed of --synthetic-feeds', async () => {
+  const feed = (await inventFeeds('42', 1))[0]!.id
+  const faults = [{ fault: 'market/stale', feeds: [feed] }]
+  writeFiles(folder, { 'mine/old.json': JSON.stringify({ title: 'Old', why: 'W', faults }) })
+  const { stdout, stderr } = await run('--each-scenario --synthetic-feeds 1 --scenarios mine', 'true')
+  expect([stdout, stderr]).toEqual([expect.stringContaining(`1 of 1 scenario failed, ${NOT_RUN + 1} did not run.`), ''])
 })
 
 it('error: a command that is not there', async () => {

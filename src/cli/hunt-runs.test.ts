@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import { runPlainCommand } from '../../test/cli/plain-command.js'
 import { createFolder, ROOT, writeFiles } from '../../test/support/folder.js'
 import { parseJUnit } from '../../test/support/parse-junit.js'
+import { inventFeeds } from '../market/synthetic.js'
 
 const folder = createFolder()
 
@@ -156,4 +157,13 @@ it('behavior: every run reads the rows of --series', async () => {
     'reader.mjs',
   )
   expect(exit, stdout + stderr).toBe('0')
+})
+
+it('behavior: an earlier find may name a feed of --synthetic-feeds', async () => {
+  const feed = (await inventFeeds('42', 1))[0]!.id
+  writeFiles(folder, { 'invented/old.json': staleOf(feed) })
+  const options = '--budget 1 --synthetic-feeds 1 --save invented'
+  const { exit, stdout, stderr } = await hunt(options, 'node', 'consumer.mjs')
+  expect(exit, stdout + stderr).toBe('0')
+  expect(stdout).toContain('Earlier finds that pass now: old.')
 })

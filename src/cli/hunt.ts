@@ -8,8 +8,7 @@ import { FAULTS } from '../faults/index.js'
 import { hunt } from '../hunt/hunt.js'
 import { limited } from '../hunt/tell.js'
 import type { HuntBudget, HuntFind, HuntProgress, HuntReport, HuntRun, HuntScenario, KnownFind } from '../hunt/types.js'
-import { createMock, type Mock } from '../index.js'
-import type { Feed } from '../market/feeds.js'
+import { createMock, type Mock, type MockOptions } from '../index.js'
 import { parseDuration } from '../settings/time.js'
 import { toExecCommand } from './banner.js'
 import type { ResolvedInvocation } from './command-line.js'
@@ -17,7 +16,7 @@ import { kindAt, makeFolder, unwritable, writeAtEnd } from './files.js'
 import { listScenarioFiles, readScenarioFiles, toScenarioName } from './input-files.js'
 import { colours } from './output.js'
 import { createErrors, createTell, type RunContext, reportError, runUntilSignal, withDocsPath } from './run-context.js'
-import { toMockOptions } from './serve.js'
+import { feedsOf, toMockOptions } from './serve.js'
 import { createTrials, NO_REQUEST, type Trial, toEnding } from './trial.js'
 
 /** The exit codes besides 0 for nothing and 1 for finds. */
@@ -30,11 +29,12 @@ const CALM_DIFFERS = 3
  * if only one of two such runs fails
  */
 export async function huntFaults(resolved: ResolvedInvocation, context: RunContext): Promise<number> {
-  const { config, operands, chosen, feeds } = resolved
+  const { config, operands, chosen } = resolved
   const { print, report } = context
   const tell = createTell(report)
   const { budget = '40', parallel, allow, save, junit, timeLimit } = config.hunt ?? {}
-  const mock = createMock(toMockOptions({ ...resolved, chosen: { ...chosen, scenario: undefined } }))
+  const feeds = await feedsOf(resolved)
+  const mock = createMock({ ...toMockOptions({ ...resolved, chosen: { ...chosen, scenario: undefined } }), feeds })
   const { scenarios } = mock
   const saved = openFinds(save, feeds)
   const progress = createProgress({
@@ -240,7 +240,7 @@ function toJUnit(
  * @param folder without it, nothing is known or kept
  * @throws PriceFeedMockError FILE_UNREADABLE, FILE_UNWRITABLE or SCENARIO_INVALID, or an AggregateError of several
  */
-export function openFinds(folder: string | undefined, feeds: readonly Feed[] | undefined) {
+export function openFinds(folder: string | undefined, feeds: MockOptions['feeds']) {
   if (folder === undefined) return { known: [], write: () => new Map<string, string>() }
   if (kindAt(folder) === undefined)
     try {

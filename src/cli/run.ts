@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:os'
 import { createMock, type MockOptions } from '../index.js'
-import { withSyntheticFeeds } from '../market/synthetic.js'
 import { testKeyNumber } from '../signing/signer.js'
 import { testSigners } from '../signing/signers.js'
 import { type Invocation, type ResolvedInvocation, readCommandLine } from './command-line.js'
@@ -12,7 +11,7 @@ import type { ListKind } from './list.js'
 import type { Config } from './options.js'
 import type { RecordOptions } from './record.js'
 import { createTell, type RunContext, reportError } from './run-context.js'
-import { execOnce, relay, serve, toMockOptions } from './serve.js'
+import { execOnce, feedsOf, relay, serve, toMockOptions } from './serve.js'
 import { describeUnknownVariables } from './sources.js'
 
 /** Runs the program once. Resolves to the exit code, or to undefined while a server keeps running. */
@@ -51,9 +50,10 @@ function keys({ config }: ResolvedInvocation, { print }: RunContext): number {
   return 0
 }
 
-async function verify({ config, feeds, operands }: ResolvedInvocation, { print }: RunContext): Promise<number> {
+async function verify(invocation: ResolvedInvocation, { print }: RunContext): Promise<number> {
   const { verifyFile } = await import('./verify.js')
-  const context = signingOf(config, await withSyntheticFeeds(feeds, config.syntheticFeeds, config.seed))
+  const { config, operands } = invocation
+  const context = signingOf(config, await feedsOf(invocation))
   const { lines, isGood } = await verifyFile(operands[0]!, config.verify ?? {}, context)
   for (const line of lines) print(`${line}\n`)
   return isGood ? 0 : 1
@@ -61,11 +61,11 @@ async function verify({ config, feeds, operands }: ResolvedInvocation, { print }
 
 async function tape(invocation: ResolvedInvocation, context: RunContext): Promise<number> {
   const { toTapeSettings, writeTape } = await import('./tape.js')
-  const { config, feeds } = invocation
+  const { config } = invocation
   const mock = createMock({
     ...toMockOptions(invocation),
     clock: { at: config.clock?.at },
-    feeds: await withSyntheticFeeds(feeds, config.syntheticFeeds, config.seed),
+    feeds: await feedsOf(invocation),
     startedAt: 1000 * Math.floor(Date.now() / 1000),
   })
   const onUnfinished = (discard: () => void): void =>
@@ -77,20 +77,22 @@ async function tape(invocation: ResolvedInvocation, context: RunContext): Promis
   return 0
 }
 
-async function check({ operands, feeds, config }: ResolvedInvocation, { print }: RunContext): Promise<number> {
+async function check(invocation: ResolvedInvocation, { print }: RunContext): Promise<number> {
   const { checkScenarios } = await import('./input-files.js')
-  const all = await withSyntheticFeeds(feeds, config.syntheticFeeds, config.seed)
-  const { lines, errors } = checkScenarios(operands, all)
+  const { lines, errors } = checkScenarios(invocation.operands, await feedsOf(invocation))
   for (const line of lines) print(`${line}\n`)
   if (errors.length > 0) throw new AggregateError(errors)
   return 0
 }
 
 async function list(invocation: ResolvedInvocation, { print }: RunContext): Promise<number> {
-  const { kind, operands, feeds, chosen, config } = invocation
+  const { kind, operands, chosen, config } = invocation
   const { toList } = await import('./list.js')
-  const all = await withSyntheticFeeds(feeds, config.syntheticFeeds, config.seed)
-  const mock = createMock({ feeds: all, scenarios: chosen.scenarios, scenarioFiles: chosen.files })
+  const mock = createMock({
+    feeds: await feedsOf(invocation),
+    scenarios: chosen.scenarios,
+    scenarioFiles: chosen.files,
+  })
   print(`${toList(kind as ListKind, mock, operands[0], config.list?.json)}\n`)
   return 0
 }
