@@ -7,7 +7,7 @@ import type { Scenario } from '../scenario/scenario.js'
 import { toExecCommand } from './banner.js'
 import type { ResolvedInvocation } from './command-line.js'
 import { writeAtEnd } from './files.js'
-import { colours } from './output.js'
+import { resultColours } from './output.js'
 import { createTell, type RunContext, reportError, runUntilSignal } from './run-context.js'
 import { feedsOf, toMockOptions } from './serve.js'
 import { createTrials, NO_REQUEST, type Trial, toEnding } from './trial.js'
@@ -30,9 +30,9 @@ const NO_FAULTS = 'no-faults'
 const HEAD = ['scenario', 'verdict', 'exit', 'time', 'faults met']
 const WIDTHS = [0, 7, 5, 8, 0]
 const PAINT: Readonly<Record<Verdict, (text: string) => string>> = {
-  passed: colours.green,
-  'not met': colours.yellow,
-  failed: colours.red,
+  passed: resultColours.green,
+  'not met': resultColours.yellow,
+  failed: resultColours.red,
 }
 
 /**
@@ -112,9 +112,9 @@ function toRowLine({ scenario, trial, verdict }: Row, nameWidth: number): string
 
 const toDetails = (row: Row, again: string): string =>
   [
-    colours.bold(`${row.scenario.name}: ${toEnding(row.trial)}`),
+    resultColours.bold(`${row.scenario.name}: ${toEnding(row.trial)}`),
     `  ${toPrintable(reasonOf(row))}`,
-    ...row.trial.output.map(line => colours.dim(`  | ${line}`)),
+    ...row.trial.output.map(line => resultColours.dim(`  | ${line}`)),
     `  reproduce  ${again}`,
   ].join('\n')
 

@@ -14,7 +14,7 @@ import { toExecCommand } from './banner.js'
 import type { ResolvedInvocation } from './command-line.js'
 import { kindAt, makeFolder, unwritable, writeAtEnd } from './files.js'
 import { listScenarioFiles, readScenarioFiles, toScenarioName } from './input-files.js'
-import { colours } from './output.js'
+import { colours, resultColours } from './output.js'
 import { createErrors, createTell, type RunContext, reportError, runUntilSignal, withDocsPath } from './run-context.js'
 import { feedsOf, toMockOptions } from './serve.js'
 import { createTrials, NO_REQUEST, type Trial, toEnding } from './trial.js'
@@ -117,7 +117,8 @@ const toNoneSaved = (save: string): string =>
 /** A scenario as one argument. Its file would have a title and a reason. */
 const toInline = (scenario: HuntScenario): string => JSON.stringify({ ...scenario, title: undefined, why: undefined })
 
-const toQuoted = (output: string): string[] => output.split('\n').map(line => colours.dim(`  | ${line}`))
+const toQuoted = (output: string, { dim } = resultColours): string[] =>
+  output.split('\n').map(line => dim(`  | ${line}`))
 
 function toFindText(find: HuntFind, number: string, mock: Mock, again: string): string {
   const { name, scenario, question, output, page, confirmed, repeated } = find
@@ -141,7 +142,7 @@ function toFindText(find: HuntFind, number: string, mock: Mock, again: string): 
   ]
   return withDocsPath(
     [
-      colours.bold(`Find ${number}: ${name}`),
+      resultColours.bold(`Find ${number}: ${name}`),
       `  ${toPrintable(question)}`,
       ...toQuoted(output),
       ...lines.map(([label, text]) => `  ${label!.padEnd(9)}  ${text}`),
@@ -196,7 +197,7 @@ const toCalmText = ({ calm, calmOutput }: HuntReport, again: string): string =>
     calm === 'failed'
       ? `price-feed-mock: the command ${calmOutput.endsWith(NO_REQUEST) ? 'asks for no price' : 'fails without any fault'}, so there is nothing to find.`
       : 'price-feed-mock: of two runs without any fault, one passed and one failed. A hunt needs a command that is reliable.',
-    ...toQuoted(calmOutput),
+    ...toQuoted(calmOutput, colours),
     `  reproduce  ${again}`,
     '',
   ].join('\n')

@@ -4,7 +4,7 @@ import { nearest, PriceFeedMockError, toPrintable } from '../errors.js'
 import type { Mock } from '../index.js'
 import { toFeedKey } from '../market/feeds.js'
 import { readJsonFile } from './files.js'
-import { colours } from './output.js'
+import { resultColours } from './output.js'
 import { PACKAGE } from './run-context.js'
 
 /** A kind of list: the name of its command. */
@@ -75,7 +75,7 @@ const TO_ITEMS: Readonly<Record<ListKind, (mock: Pick<Mock, 'scenarios' | 'sessi
             ...(values === undefined ? [] : [`one of ${values.map(one => JSON.stringify(one)).join(', ')}`]),
             ...(value === undefined ? [] : [`default: ${JSON.stringify(value)}`]),
           ]
-          return `  ${option}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}  ${colours.dim(meaning)}`
+          return `  ${option}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}  ${resultColours.dim(meaning)}`
         },
       )
       return {
@@ -96,7 +96,9 @@ const TO_ITEMS: Readonly<Record<ListKind, (mock: Pick<Mock, 'scenarios' | 'sessi
         whole: () => scenarios.get(name).source,
         text: () => {
           const { faults } = scenarios.get(name)
-          const lines = faults.map(({ fault, planned }) => `  ${fault.name}  ${colours.dim(planned || 'all requests')}`)
+          const lines = faults.map(
+            ({ fault, planned }) => `  ${fault.name}  ${resultColours.dim(planned || 'all requests')}`,
+          )
           return [...cells, 'faults:', ...lines].join('\n')
         },
       }
@@ -124,7 +126,7 @@ function toEntries(entries: readonly (readonly string[])[]): string {
   return entries
     .flatMap(([name, first, ...rest]) => [
       `${name!.padEnd(width)}  ${first}`,
-      ...rest.map(text => `${indent}${colours.dim(text)}`),
+      ...rest.map(text => `${indent}${resultColours.dim(text)}`),
     ])
     .join('\n')
 }

@@ -51,20 +51,19 @@ export function hasColours(environment: NodeJS.ProcessEnv, isTerminal: boolean):
   return Boolean(environment.FORCE_COLOR) || (isTerminal && environment.TERM !== 'dumb')
 }
 
-const isColoured = hasColours(process.env, Boolean(process.stderr.isTTY))
-const paint =
-  (open: number, close: number) =>
-  (text: string): string =>
-    isColoured ? `\x1b[${open}m${text}\x1b[${close}m` : text
-
-/** The colours of this process, or functions that change nothing. Decided once, by standard error and not by standard output. */
-export const colours = {
-  bold: paint(1, 22),
-  dim: paint(2, 22),
-  red: paint(31, 39),
-  green: paint(32, 39),
-  yellow: paint(33, 39),
+function createColours({ isTTY }: { readonly isTTY?: boolean }) {
+  const isColoured = hasColours(process.env, Boolean(isTTY))
+  const paint =
+    (open: number, close: number) =>
+    (text: string): string =>
+      isColoured ? `\x1b[${open}m${text}\x1b[${close}m` : text
+  return { bold: paint(1, 22), dim: paint(2, 22), red: paint(31, 39), green: paint(32, 39), yellow: paint(33, 39) }
 }
+
+/** The colours of messages, or functions that change nothing. Decided once, by standard error. */
+export const colours = createColours(process.stderr)
+/** The colours of results, decided by standard output: a list in a file has none. */
+export const resultColours = createColours(process.stdout)
 
 /** `10:48:25 default #17 GET latest /prices/BTCUSD/latest 200 0.4ms`, in virtual time. The mock's own replies show `own` instead of an endpoint. */
 export function toPrettyLine(exchange: Exchange): string {
