@@ -72,8 +72,7 @@ function createChain(timestamp = AT - 10) {
     await chain.onCall()
     if (chain.isGone) throw Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } })
     const error = chain.refusals[method]
-    const text = JSON.stringify(error ? { error } : { result: chain.answer(method, params) })
-    return { ok: true, status: 200, text: async () => text }
+    return Response.json(error ? { error } : { result: chain.answer(method, params) })
   }
   return { chain, rpc: createRpc('http://user:secret@127.0.0.1:8545/secret?key=secret', fetch) }
 }

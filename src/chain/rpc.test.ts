@@ -72,3 +72,14 @@ it('error: no message has them', async () => {
     `The RPC at http://${origin()} does not answer: status 200 without an answer in JSON.`,
   )
 })
+
+it('error: an answer without an end is not read to the end of memory', async () => {
+  let isCancelled = false
+  const endless = new ReadableStream<Uint8Array>({
+    pull: controller => controller.enqueue(new Uint8Array(1_000_000).fill(32)),
+    cancel: () => void (isCancelled = true),
+  })
+  const rpc = createRpc('http://127.0.0.1', async () => new Response(endless))
+  await expect(rpc.request({ method: 'eth_chainId' })).rejects.toThrow('status 200 without an answer in JSON')
+  expect(isCancelled).toBe(true)
+})

@@ -1,5 +1,6 @@
 // JSON-RPC over HTTP, as far as the relay needs it. It keeps the address to itself, because paths and passwords of RPCs are secrets.
 import { PriceFeedMockError, tryTo } from '../errors.js'
+import { readReplyText } from '../hosts/answer.js'
 import { decodeText } from '../service/request.js'
 import type { RpcProvider } from './clock.js'
 
@@ -30,12 +31,11 @@ export class RpcAnswerError extends PriceFeedMockError {
 const unreachable = (origin: string, reason: string, cause?: unknown): PriceFeedMockError =>
   new PriceFeedMockError('RELAY_FAILED', `The RPC at ${origin} does not answer: ${reason}.`, { cause })
 
-type RpcFetch = (
-  url: string,
-  init: RequestInit & { readonly body: string },
-) => Promise<Pick<Response, 'status' | 'text'>>
+type RpcFetch = (url: string, init: RequestInit & { readonly body: string }) => Promise<Response>
 
 const TIMEOUT_MS = 10_000
+/** The longest answer, in characters: far above the code of a contract, or a receipt. */
+const MAX_BODY = 4_000_000
 
 /**
  * Creates a provider for an RPC.
@@ -55,9 +55,10 @@ export function createRpc(url: string, fetch: RpcFetch = (...args) => globalThis
       let text: string
       let status: number
       try {
-        const response = await fetch(target, { method: 'POST', headers, body, signal: AbortSignal.timeout(TIMEOUT_MS) })
+        const signal = AbortSignal.timeout(TIMEOUT_MS)
+        const response = await fetch(target, { method: 'POST', headers, body, signal })
         status = response.status
-        text = await response.text()
+        text = await readReplyText(response, MAX_BODY, signal)
       } catch (error) {
         throw unreachable(origin, reasonOf(error), error)
       }
