@@ -41,6 +41,7 @@ async function recordFor(
   waits: number,
   options: Partial<RecordOptions> = {},
   run: Run = { lines: [], waits: [], ready: [] },
+  more: Partial<RecordContext> = {},
 ): Promise<Run> {
   const ended = new AbortController()
   const context: RecordContext = {
@@ -55,6 +56,7 @@ async function recordFor(
     report: line => run.lines.push(line),
     onReady: () => run.ready.push(read().trim().split('\n').length - 1),
     signal: ended.signal,
+    ...more,
   }
   const chosen = { baseUrl: server.url, apiKey: KEY, feeds: ['BTCUSD', 'DOTUSD'], everyMs: 1000, out, ...options }
   await record(chosen, context)
@@ -87,6 +89,11 @@ test('default', async () => {
   const count = read().trim().split('\n').length - 1
   expect(lines).toEqual([`recording 2 feeds to ${out}.`, `${count} new rows in ${out}.`])
   expect(JSON.stringify(lines) + read()).not.toContain(KEY)
+})
+
+test('behavior: a clock that is set back does not stop the polls', async () => {
+  const { waits } = await recordFor(3, {}, undefined, { onReady: () => void server.mock.clock.set(START - 3600) })
+  expect(waits).toEqual([1000, 1000, 1000])
 })
 
 test('behavior: a series reads the recording, and gives the same prices', async () => {

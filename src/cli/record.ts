@@ -93,8 +93,9 @@ export async function record(asked: RecordOptions, context: RecordContext): Prom
         }
         if (failures > 0) report('the service answers again.')
         failures = 0
-        // Polls keep their rhythm. Those that are missed are left out.
+        // Polls keep their rhythm. Those that are missed are left out. The clock of the machine may be set back meanwhile.
         next += everyMs * Math.max(1, Math.ceil((now() - next) / everyMs))
+        next = Math.min(next, now() + everyMs)
         await wait(Math.max(0, next - now()), signal)
       } else {
         // Later, a service that is being replaced may answer so for a while; a refused key stays refused.
