@@ -109,6 +109,11 @@ it.each<[name: string, answer: Partial<Answer>, seen: Seen]>([
   ['CORS', ERROR, { 'allow-origin': 'none', 'may read Date': false, preflight: 418, 'may send Authorization': false }],
 ])('behavior: %s, for %j', (name, answer, seen) => expect(inRow(name, answer).seen).toEqual(seen))
 
+it('behavior: an exponent that is no number is seen as its form', () => {
+  const formOf = (expo: unknown) => inRow('expo', { body: { expo } }).seen
+  expect(['-8', -(2n ** 60n), -8].map(formOf)).toEqual(['text', 'integer', -8].map(BTCUSD => ({ BTCUSD })))
+})
+
 it('behavior: the status for a missing parameter is an option within 4xx', () => {
   const patchFor = (status: number) => inRow('missing or malformed parameters', { status }).patch?.policy
   const found = [{ missingParameter: 400 }, { missingParameter: 499 }]

@@ -269,7 +269,10 @@ export const PROBES: readonly Probe[] = [
     ask: ({ feeds }) =>
       each(
         byName(feeds, id => to.latest(id)),
-        ({ body }) => (at(body, 'expo') as number | undefined) ?? 'none',
+        ({ body }) => {
+          const expo = at(body, 'expo')
+          return typeof expo === 'number' ? expo : expo === undefined ? 'none' : shapeOf(expo)
+        },
       ),
     toPatch: (theirs: ByFeed, _, ours: ByFeed) =>
       changesOf(theirs, ours, expo => (typeof expo === 'number' ? { expo } : undefined)),
