@@ -159,6 +159,20 @@ it('behavior: prices wait in order while the RPC is gone, with back-off and one 
   expect(relay.counts.waiting).toBe(0)
 })
 
+it('behavior: nothing is left out of what was read during the last wait for the RPC', async () => {
+  const { mock, chain, relay, asked } = start()
+  chain.isGone = true
+  await relay.deliver()
+  for (let second = 0; second < 20; second++) {
+    mock.clock.advance(1)
+    await relay.read()
+  }
+  chain.isGone = false
+  await relay.deliver()
+  expect(relay.leftOut).toBe(0)
+  expect(relay.counts.pushed).toBe(new Set(asked.flat().map(price => toCalldata(price))).size)
+})
+
 it('behavior: a price that was sent before the RPC went is not sent twice', async () => {
   const { chain, relay } = start()
   chain.refusals.eth_getTransactionReceipt = { code: -32000, message: 'busy' }
@@ -330,6 +344,17 @@ it('args: the chain leads, and the blocks of the relay are no time that passes',
   await relay.deliver()
   expect(asked).toHaveLength(2)
   expect(mock.clock.now()).toBe(1000 * (AT + 160))
+})
+
+it('behavior: the blocks of the relay move a chain that leads, and bring no news', async () => {
+  const { mock, chain, relay, asked } = start({ leader: 'chain' }, AT)
+  chain.onCall = async () => {
+    if (chain.methods.at(-1) === 'eth_sendTransaction') chain.pass(1)
+  }
+  await relay.deliver()
+  expect(mock.clock.now()).toBe(1000 * (AT + 2))
+  await relay.deliver()
+  expect(asked).toHaveLength(1)
 })
 
 it('behavior: a block that another one mines during a delivery counts as time that passes', async () => {

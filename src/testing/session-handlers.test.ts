@@ -63,8 +63,14 @@ describe.each([
     await using priceFeed = await openPriceFeed(where)
     server.use(http.get('https://api.example/users', () => HttpResponse.json(['me'])))
     server.use(...priceFeed.handlers({ baseUrl: API, historyUrl: HISTORY }))
-    expect((await fetch(API + CHART)).status).toBe(404)
-    expect((await fetch(`${HISTORY}/prices/BTCUSD/latest`)).status).toBe(404)
+    const wrong = [API + CHART, `${HISTORY}/prices/BTCUSD/latest`].map(async url => {
+      const reply = await fetch(url)
+      return [reply.status, ((await reply.json()) as { detail: string }).detail]
+    })
+    expect(await Promise.all(wrong)).toEqual([
+      [404, expect.stringMatching(/ belongs to historyUrl\.$/)],
+      [404, expect.stringMatching(/ belongs to baseUrl\.$/)],
+    ])
     expect(await (await fetch('https://api.example/users')).json()).toEqual(['me'])
     const all = priceFeed.handlers({ baseUrl: API })
     expect(await getResponse(all, new Request('https://api.example/v10/prices/BTCUSD/latest'))).toBeUndefined()
