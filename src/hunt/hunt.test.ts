@@ -595,6 +595,17 @@ describe('one outage instead of several faults', () => {
     expect([await loopOf(false), await loopOf(true)]).toEqual([undefined, '5m'])
   })
 
+  it('behavior: an outage instead of several faults may be longer than their loop', async () => {
+    const faults = ['tick/zero', 'market/gap', 'reply/empty-body'].map(fault => ({ fault, for: '5m' }))
+    const failure = { scenario: { title: 'T', why: 'W', loop: '5m', faults }, run: calm }
+    const seen: HuntScenario[] = []
+    const fails = async (next: HuntScenario) => void seen.push(next)
+    await lengthen(failure, { ...profileOf(calm), seconds: 600 }, fails)
+    const vocabulary = { faults: FAULTS, endpoints: ENDPOINTS.map(one => one.name), feeds: catalogueFeeds() }
+    for (const one of seen) parseScenario(one, vocabulary, { name: 'one', subject: 'It', inline: false })
+    expect(seen.some(({ faults }) => faults[0]?.for === '390s')).toBe(true)
+  })
+
   it('behavior: faults that differ only in their places are one', async () => {
     const faults = ['BTCUSD', 'ETHUSD'].map(feed => ({ fault: 'tick/zero', feeds: [feed], requests: '4' }))
     const feedsOf = ({ faults }: HuntScenario) => faults.flatMap(({ feeds = [] }) => feeds)

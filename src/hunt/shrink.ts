@@ -91,7 +91,9 @@ export async function separate({ scenario, run }: Failure, profile: Profile, fai
 
 /** One fault instead of several: an outage, alone or in the market of the others, a longer one, or each few requests fail. */
 async function replaceAll({ scenario }: Failure, profile: Profile, fails: Fails): Promise<Failure | undefined> {
-  const { faults } = scenario
+  // An outage may be longer than a loop.
+  const { loop: _, ...once } = scenario
+  const { faults } = once
   const { start, seconds } = profile
   const moves = faults.filter(one => familyOf(one) === 'move')
   const error = { fault: 'reply/status' }
@@ -107,7 +109,7 @@ async function replaceAll({ scenario }: Failure, profile: Profile, fails: Fails)
     ...(isOfRequests ? [5, 3, 2].map(every => [{ ...some, requests: { every } }]) : []),
   ]
   for (const attempt of attempts) {
-    const failed = attempt.length < faults.length && (await fails(withFaults(scenario, attempt)))
+    const failed = attempt.length < faults.length && (await fails(withFaults(once, attempt)))
     if (failed) return failed
   }
   return undefined
