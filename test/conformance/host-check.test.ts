@@ -24,7 +24,7 @@ describeHosts('the Host check', (start, kind) => {
         status: 403,
         code: 'HOST_NOT_ALLOWED',
         detail: expect.stringContaining('"mock.internal"'),
-        fix: 'npx price-feed-mock --allow-host mock.internal',
+        fix: "npx price-feed-mock --allow-host mock.internal, or allowHosts: ['mock.internal'] of the server in code",
       })
     })
 

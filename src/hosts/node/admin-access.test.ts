@@ -45,7 +45,7 @@ describe('allowOrigins', async () => {
       expect(reply.headers.get('access-control-allow-origin')).toBeNull()
       expect(await reply.json()).toMatchObject({
         code: 'ORIGIN_NOT_ALLOWED',
-        fix: 'npx price-feed-mock --allow-origin http://localhost:5174',
+        fix: "npx price-feed-mock --allow-origin http://localhost:5174, or allowOrigins: ['http://localhost:5174'] of the server in code",
       })
     }
   })

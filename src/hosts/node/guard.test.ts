@@ -269,23 +269,23 @@ it('error: each message names the remedy, and repeats only names', () => {
   expect(errors.map(error => error!.message.replace(/\n {2}code .*/, '')).join('\n')).toMatchInlineSnapshot(`
     "The admin does not answer without a Host header.
       want  localhost, a loopback address, or a name given with --allow-host
-      fix   npx price-feed-mock --allow-host NAME
+      fix   npx price-feed-mock --allow-host NAME, or allowHosts: ['NAME'] of the server in code
       note  the five endpoints answer to any host name
     The admin does not answer to the host name "mock.internal".
       want  localhost, a loopback address, or a name given with --allow-host
-      fix   npx price-feed-mock --allow-host mock.internal
+      fix   npx price-feed-mock --allow-host mock.internal, or allowHosts: ['mock.internal'] of the server in code
       note  the five endpoints answer to any host name
     The admin does not answer to the host name "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx".
       want  localhost, a loopback address, or a name given with --allow-host
-      fix   npx price-feed-mock --allow-host NAME
+      fix   npx price-feed-mock --allow-host NAME, or allowHosts: ['NAME'] of the server in code
       note  the five endpoints answer to any host name
     The admin does not answer pages of http://app.example: it has another origin.
       want  a page of this server, a program, or an origin given with --allow-origin
-      fix   npx price-feed-mock --allow-origin http://app.example
+      fix   npx price-feed-mock --allow-origin http://app.example, or allowOrigins: ['http://app.example'] of the server in code
       note  the five endpoints answer to pages of any origin
     The admin does not answer this page: it has another origin.
       want  a page of this server, a program, or an origin given with --allow-origin
-      fix   npx price-feed-mock --allow-origin ORIGIN
+      fix   npx price-feed-mock --allow-origin ORIGIN, or allowOrigins: ['ORIGIN'] of the server in code
       note  the five endpoints answer to pages of any origin
     The admin of this server needs a token.
       want  the token of --admin-token in the header: authorization: Bearer TOKEN

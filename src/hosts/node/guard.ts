@@ -190,9 +190,10 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 const hostName = (host = ''): string => host.replace(/:\d*$/, '').toLowerCase()
 
 function hostNotAllowed(shortMessage: string, name: string): PriceFeedMockError {
+  const shown = /^[\w.-]{1,100}$/.test(name) ? name : 'NAME'
   return new PriceFeedMockError('HOST_NOT_ALLOWED', shortMessage, {
     want: 'localhost, a loopback address, or a name given with --allow-host',
-    fix: `npx price-feed-mock --allow-host ${/^[\w.-]{1,100}$/.test(name) ? name : 'NAME'}`,
+    fix: `npx price-feed-mock --allow-host ${shown}, or allowHosts: ['${shown}'] of the server in code`,
     note: 'the five endpoints answer to any host name',
   })
 }
@@ -200,9 +201,10 @@ function hostNotAllowed(shortMessage: string, name: string): PriceFeedMockError 
 function originNotAllowed({ origin }: IncomingHttpHeaders): PriceFeedMockError {
   const isNamed = origin !== undefined && /^https?:\/\/[\w.:[\]-]{1,100}$/i.test(origin)
   const page = isNamed ? `pages of ${origin}` : 'this page'
+  const shown = isNamed ? origin : 'ORIGIN'
   return new PriceFeedMockError('ORIGIN_NOT_ALLOWED', `The admin does not answer ${page}: it has another origin.`, {
     want: 'a page of this server, a program, or an origin given with --allow-origin',
-    fix: `npx price-feed-mock --allow-origin ${isNamed ? origin : 'ORIGIN'}`,
+    fix: `npx price-feed-mock --allow-origin ${shown}, or allowOrigins: ['${shown}'] of the server in code`,
     note: 'the five endpoints answer to pages of any origin',
   })
 }
