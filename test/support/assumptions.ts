@@ -108,7 +108,7 @@ export const listAssumptions = (): Assumption[] => [
   {
     silentOn: 'pages of other origins (CORS)',
     assumed:
-      'all may read all replies, errors included, and send `Authorization`; they may read the headers `date`, `retry-after` and `x-price-feed-mock`',
+      "all may read all replies, errors included, and send `Authorization`; they may read the headers `date`, `retry-after` and `x-price-feed-mock`; none may send cookies, so browsers block `credentials: 'include'`",
   },
   {
     silentOn: 'caching and the date',
