@@ -65,7 +65,7 @@ const TABLE = {
       schema: z.boolean(),
       conflict: { setting: 'scenario', reason: 'each scenario has a run of its own' },
       description:
-        'run the command once in each scenario, those of --scenarios included, and print a table; exits with 1 if it fails in one, and with 2 if it fails without faults or sends no request',
+        'run the command once in each scenario, those of --scenarios included, and print a table; exits with 1 if it fails in one, and with 2 if it fails or gets no price without faults',
     },
     timeLimit: { ...TIME_LIMIT, group: 'Faults', needs: 'eachScenario' },
     junit: { ...JUNIT, needs: 'eachScenario', description: 'file for the result of each scenario as JUnit XML' },

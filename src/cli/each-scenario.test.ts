@@ -66,6 +66,14 @@ it('behavior: a scenario may name a feed of --synthetic-feeds', async () => {
   expect([stdout, stderr]).toEqual([expect.stringContaining(`1 of 1 scenario failed, ${NOT_RUN + 1} did not run.`), ''])
 })
 
+it('error: a command that gets no price without faults', async () => {
+  const ask =
+    'fetch(process.env.PRICE_FEED_BASE_URL + "/prices/BTCUSD/latest", { headers: { authorization: "live-key" } })'
+  const { stdout, exit } = await run('--each-scenario', 'node', '-e', ask)
+  expect(exit).toBe('2')
+  expect(stdout).toContain('\ncalm: exit code 0\n  No request got a price, without any fault: status 401.\n')
+})
+
 it('error: a command that is not there', async () => {
   const { stderr, exit } = await run('--each-scenario', 'no-such-command')
   expect([exit, stderr]).toEqual([

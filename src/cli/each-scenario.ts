@@ -2,6 +2,7 @@
 import { formatMs } from '../admin/report/check.js'
 import { toJUnitDocument } from '../admin/report/junit.js'
 import { countOf, toPrintable, tryTo } from '../errors.js'
+import { whyUseless } from '../hunt/profile.js'
 import { createMock, type Mock } from '../index.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { toExecCommand } from './banner.js'
@@ -37,7 +38,7 @@ const PAINT: Readonly<Record<Verdict, (text: string) => string>> = {
 
 /**
  * Runs the command of an invocation in each scenario, first in the one without faults.
- * @returns 0, 1 if it fails in a scenario, or 2 if it fails or asks for nothing without faults, or cannot run
+ * @returns 0, 1 if it fails in a scenario, or 2 if it fails or gets no price without faults, or cannot run
  */
 export async function execEachScenario(resolved: ResolvedInvocation, context: RunContext): Promise<number> {
   try {
@@ -92,7 +93,7 @@ function calmFirst(scenarios: Mock['scenarios']): readonly Scenario[] {
 }
 
 function verdictOn({ faults }: Scenario, { failed, hits, requests }: Trial, isCalm: boolean): Verdict {
-  if (failed || (isCalm && requests.length === 0)) return 'failed'
+  if (failed || (isCalm && whyUseless(requests, NO_REQUEST) !== undefined)) return 'failed'
   return faults.length > 0 && hits.every(count => count === 0) ? 'not met' : 'passed'
 }
 
@@ -130,7 +131,7 @@ function toSummary(rows: readonly Row[], all: number): string {
 
 function reasonOf({ scenario, isCalm, trial }: Row): string {
   if (!isCalm) return scenario.why
-  return trial.failed ? 'The command fails without any fault.' : NO_REQUEST
+  return trial.failed ? 'The command fails without any fault.' : whyUseless(trial.requests, NO_REQUEST)!
 }
 
 const toJUnit = (rows: readonly Row[]): string =>

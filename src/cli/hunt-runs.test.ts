@@ -119,7 +119,19 @@ it('error: a command that asks for nothing', async () => {
   const { stderr, exit } = await hunt('--speed 20', 'true')
   expect([exit, stderr]).toEqual([
     '2',
-    expect.stringContaining('price-feed-mock: the command asks for no price, so there is nothing to find.\n'),
+    expect.stringContaining('price-feed-mock: the command gets no price, so there is nothing to find.\n'),
+  ])
+})
+
+it('error: a command with a key of its own', async () => {
+  const ask =
+    "fetch(process.env.PRICE_FEED_BASE_URL + '/prices/BTCUSD/latest', { headers: { authorization: 'live-key' } })"
+  const { stderr, exit } = await hunt('--budget 3', 'node', '-e', ask)
+  expect([exit, stderr]).toEqual([
+    '2',
+    expect.stringContaining(
+      'the command gets no price, so there is nothing to find.\n  | No request got a price, without any fault: status 401.\n',
+    ),
   ])
 })
 

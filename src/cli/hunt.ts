@@ -6,6 +6,7 @@ import { countOf, toPrintable } from '../errors.js'
 import { STAGES, stageOf } from '../faults/fault.js'
 import { FAULTS } from '../faults/index.js'
 import { hunt } from '../hunt/hunt.js'
+import { NO_PRICE } from '../hunt/profile.js'
 import { limited } from '../hunt/tell.js'
 import type { HuntBudget, HuntFind, HuntProgress, HuntReport, HuntRun, HuntScenario, KnownFind } from '../hunt/types.js'
 import { createMock, type Mock, type MockOptions } from '../index.js'
@@ -192,10 +193,13 @@ function byStage(names: readonly string[]): string[] {
 const fewOf = (names: readonly string[]): string =>
   names.length <= 8 ? names.join(', ') : `${names.length} faults, such as ${names.slice(0, 3).join(', ')}`
 
+const isUseless = (output: string): boolean =>
+  output.endsWith(NO_REQUEST) || output.slice(output.lastIndexOf('\n') + 1).startsWith(NO_PRICE)
+
 const toCalmText = ({ calm, calmOutput }: HuntReport, again: string): string =>
   [
     calm === 'failed'
-      ? `price-feed-mock: the command ${calmOutput.endsWith(NO_REQUEST) ? 'asks for no price' : 'fails without any fault'}, so there is nothing to find.`
+      ? `price-feed-mock: the command ${isUseless(calmOutput) ? 'gets no price' : 'fails without any fault'}, so there is nothing to find.`
       : 'price-feed-mock: of two runs without any fault, one passed and one failed. A hunt needs a command that is reliable.',
     ...toQuoted(calmOutput, colours),
     `  reproduce  ${again}`,

@@ -58,6 +58,18 @@ describe('calm', () => {
     expect(await hunted()).toMatchObject({ calmOutput: 'ok\nIt sent no request to the mock.' })
   })
 
+  it('error: one that gets no price in calm has failed', async () => {
+    const run = async (scenario: HuntScenario) => {
+      const calm = runHunted(scenario, () => undefined)
+      return { ...calm, requests: calm.requests.map((one, i) => ({ ...one, status: i === 0 ? 0 : 401 })) }
+    }
+    expect(await hunt({ run, seed: 42, budget: { runs: 9 } })).toMatchObject({
+      calm: 'failed',
+      calmOutput: 'No request got a price, without any fault: status none, 401.',
+      runs: 2,
+    })
+  })
+
   it('default: a correct consumer has no finds, and the budget is used', async () => {
     const report = await huntOf(() => undefined, { budget: { runs: 30 } }, { latest: 2 })
     expect(report).toMatchObject({ calm: 'passed', finds: [], allowed: [], runs: 30, isCut: false })

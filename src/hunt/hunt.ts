@@ -4,7 +4,7 @@ import { BUILT_IN } from '../scenario/built-in.js'
 import { assertNoProblems } from '../settings/schema.js'
 import { areAlike, areOfOneKind, familyOf } from './causes.js'
 import { leftOutOf } from './probes.js'
-import { type Profile, profileOf } from './profile.js'
+import { type Profile, profileOf, whyUseless } from './profile.js'
 import { createSearch, OTHER_CLOCKS, type Search } from './search.js'
 import { type Fails, type Failure, lengthen, separate, simplify, withoutChance } from './shrink.js'
 import { checkAllowed, nameOf, pageOf, questionOf, toldScenario } from './tell.js'
@@ -65,7 +65,7 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
 
   const calm = (await Promise.all([1, 2].map(() => runner.run('calm', 'calm', CALM))))
     .filter(run => run !== undefined)
-    .map(run => (run.failed || run.requests.length > 0 ? run : withoutRequests(run, noRequest)))
+    .map(run => (run.failed ? run : failedIfUseless(run, noRequest)))
   const bad = calm.find(({ failed }) => failed)
   if (bad !== undefined) return report(calm.every(({ failed }) => failed) ? 'failed' : 'differs', bad.output, [])
   if (calm.length < 2) return report('passed', '', [])
@@ -129,12 +129,13 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
   return report('passed', '', leftOutOf(FAULTS, profile))
 }
 
-/** A run that passes without a request shows nothing of the consumer. */
-const withoutRequests = (run: HuntRun, noRequest: string): HuntRun => ({
-  ...run,
-  failed: true,
-  output: [run.output, noRequest].filter(text => text !== '').join('\n'),
-})
+/** A run that passes without a price shows nothing of the consumer. */
+function failedIfUseless(run: HuntRun, noRequest: string): HuntRun {
+  const why = whyUseless(run.requests, noRequest)
+  return why === undefined
+    ? run
+    : { ...run, failed: true, output: [run.output, why].filter(text => text !== '').join('\n') }
+}
 
 const sameFaults = ({ faults }: HuntFind, scenario: HuntScenario): boolean =>
   faults.length === scenario.faults.length && scenario.faults.every(({ fault }) => faults.includes(fault))

@@ -101,6 +101,19 @@ export function toHuntRequests(entries: readonly Entry[], startMs: number): Hunt
   }))
 }
 
+/** How the reason of a run begins whose requests got no price. */
+export const NO_PRICE = 'No request got a price'
+
+/**
+ * The reason why a run without faults shows nothing of its consumer. Undefined if it got a price.
+ * @param noRequest the reason of one without a request
+ */
+export function whyUseless(requests: readonly HuntRequest[], noRequest: string): string | undefined {
+  if (requests.some(({ status }) => status === 200)) return undefined
+  const statuses = [...new Set(requests.map(({ status }) => status || 'none'))]
+  return requests.length === 0 ? noRequest : `${NO_PRICE}, without any fault: status ${statuses.join(', ')}.`
+}
+
 function feedsOf(entry: Pick<Entry, 'endpoint' | 'target'>): string[] {
   const ids = readTarget(entry).feedParameters.flatMap(list => list.split(','))
   return [...new Set(ids.filter(Boolean).map(toFeedKey))]

@@ -61,7 +61,7 @@ const NO_REQUEST = 'The consumer sent no request to the mock: it has to ask by p
 /**
  * Hunts for scenarios in which a consumer fails. It is called once for each run, with a session of its own, and fails by throwing:
  * read prices through `priceFeed.fetch`, let time pass with `priceFeed.clock.advance`, and check what your code did.
- * @returns the finds, each with the smallest scenario that fails; `calm` is `failed` if it fails without faults, or asks for nothing
+ * @returns the finds, each with the smallest scenario that fails; `calm` is `failed` if it fails without faults, or gets no price
  * @throws PriceFeedMockError OPTIONS_INVALID
  * @example
  * const { calm, finds } = await hunt(async priceFeed => {
