@@ -1,6 +1,6 @@
 // `price-feed-mock exec --each-scenario`: runs a command once in each scenario, and prints a table of the results.
 import { formatMs } from '../admin/report/check.js'
-import { toJUnitDocument } from '../admin/report/junit.js'
+import { type JUnitCase, toJUnitDocument } from '../admin/report/junit.js'
 import { countOf, toPrintable, tryTo } from '../errors.js'
 import { whyUseless } from '../hunt/profile.js'
 import { createMock, type Mock } from '../index.js'
@@ -80,7 +80,7 @@ async function runAll(resolved: ResolvedInvocation, context: RunContext): Promis
     print(`\n${toSummary(rows, all.length)}\n`)
     const unfit = scenarios.names.filter(name => !all.some(scenario => scenario.name === name))
     if (unfit.length > 0) print(`Left out, because they name feeds that the mock does not have: ${unfit.join(', ')}.\n`)
-    if (config.junit !== undefined) writeAtEnd(config.junit, toJUnit(rows), 'the JUnit file', createTell(report))
+    if (config.junit !== undefined) writeAtEnd(config.junit, toJUnit(rows, all), 'the JUnit file', createTell(report))
     return failed.length === 0 ? 0 : failed[0]!.isCalm ? 2 : 1
   })
 }
@@ -134,20 +134,25 @@ function reasonOf({ scenario, isCalm, trial }: Row): string {
   return trial.failed ? 'The command fails without any fault.' : whyUseless(trial.requests, NO_REQUEST)!
 }
 
-const toJUnit = (rows: readonly Row[]): string =>
+const toJUnit = (rows: readonly Row[], all: readonly Scenario[]): string =>
   toJUnitDocument({
     name: 'price-feed-mock, each scenario',
     classname: 'price-feed-mock.scenarios',
-    cases: rows.map(row => ({
-      name: row.scenario.name,
-      seconds: row.trial.ms / 1000,
-      ...(row.verdict === 'failed' && {
-        failure: {
-          type: 'scenario',
-          message: `${row.scenario.title}: ${toEnding(row.trial)}. ${reasonOf(row)}`,
-          text: [`${toEnding(row.trial)}. ${reasonOf(row)}`, ...row.trial.output].join('\n'),
-        },
-      }),
-      ...(row.verdict === 'not met' && { skipped: 'The command met none of its faults.' }),
-    })),
+    cases: all.map((scenario, i) => toCase(scenario, rows[i])),
   })
+
+const toCase = ({ name, title }: Scenario, row: Row | undefined): JUnitCase =>
+  row === undefined
+    ? { name, skipped: 'It did not run.' }
+    : {
+        name,
+        seconds: row.trial.ms / 1000,
+        ...(row.verdict === 'failed' && {
+          failure: {
+            type: 'scenario',
+            message: `${title}: ${toEnding(row.trial)}. ${reasonOf(row)}`,
+            text: [`${toEnding(row.trial)}. ${reasonOf(row)}`, ...row.trial.output].join('\n'),
+          },
+        }),
+        ...(row.verdict === 'not met' && { skipped: 'The command met none of its faults.' }),
+      }

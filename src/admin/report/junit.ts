@@ -2,7 +2,7 @@
 import type { ReportCard, ReportedCheck } from './report-card.js'
 
 /** A case of a suite. Without a failure and a reason to skip it, it has passed. */
-interface JUnitCase {
+export interface JUnitCase {
   readonly name: string
   /** @default 0 */
   readonly seconds?: number
