@@ -77,7 +77,8 @@ export function adaptScenario(scenario: HuntScenario, { start, seconds, endpoint
   }).filter(({ faults }) => faults.length > 0)
 }
 
-const withoutLoop = ({ loop, ...scenario }: HuntScenario): HuntScenario => scenario
+/** A scenario that is not begun again. */
+export const withoutLoop = ({ loop, ...scenario }: HuntScenario): HuntScenario => scenario
 
 /**
  * Parts of scenarios, without those that the consumer cannot meet: a user's own, and built-in ones in the order in which they add the

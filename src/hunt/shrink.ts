@@ -3,6 +3,7 @@ import { stageOf } from '../faults/fault.js'
 import { FAULTS } from '../faults/index.js'
 import { MAX_FAULTS } from '../scenario/schema.js'
 import { read } from '../settings/schema.js'
+import { withoutLoop } from './adapt.js'
 import { familyOf, plainerThan } from './causes.js'
 import type { Profile } from './profile.js'
 import type { HuntFault, HuntRequest, HuntRun, HuntScenario } from './types.js'
@@ -92,7 +93,7 @@ export async function separate({ scenario, run }: Failure, profile: Profile, fai
 /** One fault instead of several: an outage, alone or in the market of the others, a longer one, or each few requests fail. */
 async function replaceAll({ scenario }: Failure, profile: Profile, fails: Fails): Promise<Failure | undefined> {
   // An outage may be longer than a loop.
-  const { loop: _, ...once } = scenario
+  const once = withoutLoop(scenario)
   const { faults } = once
   const { start, seconds } = profile
   const moves = faults.filter(one => familyOf(one) === 'move')
@@ -190,9 +191,8 @@ export async function simplify(failure: Failure, profile: Profile, fails: Fails)
       const failed = await fails(withFaults(best.scenario, attempt))
       if (failed !== undefined) return simplify(failed, profile, fails)
     }
-  const { loop: _, ...once } = best.scenario
-  if (loop !== undefined) best = (await fails(once)) ?? best
-  const { clock: __, ...today } = best.scenario
+  if (loop !== undefined) best = (await fails(withoutLoop(best.scenario))) ?? best
+  const { clock: _, ...today } = best.scenario
   return (clock === undefined ? undefined : await fails(today)) ?? best
 }
 
