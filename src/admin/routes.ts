@@ -61,7 +61,7 @@ export function describeNearest(
 ): string | undefined {
   // A decoded slash would look like a separator.
   const asked = segments.map(segment => segment.replaceAll('/', '%2F'))
-  const ofSession = ofSessionOf(asked, method)
+  const ofSession = ofSessionOf(endpoints, asked, method)
   if (ofSession !== undefined) return ofSession
   const templates = endpoints.flatMap(pathsOf).filter(template => template !== '/')
   const withMethod = (template: string): string => `${methodOf(endpoints, template, method)} ${template}`
@@ -89,7 +89,11 @@ export function describeNearest(
  * The route of a session for its part at another path: `/_mock/reset` stands for that of a session, and `PUT /_mock/clock` or
  * `POST /_mock/sessions/default/scenario` for a change of the setting.
  */
-function ofSessionOf([mock, name, id, ...rest]: readonly string[], method: string): string | undefined {
+function ofSessionOf(
+  routes: readonly WithMethod[],
+  [mock, name, id, ...rest]: readonly string[],
+  method: string,
+): string | undefined {
   const isOfOne = name === 'sessions' && rest.length === 1
   const word = isOfOne ? rest[0]! : name
   if (mock !== '_mock' || !word || !(isOfOne || id === undefined)) return undefined
@@ -99,7 +103,7 @@ function ofSessionOf([mock, name, id, ...rest]: readonly string[], method: strin
     if (isOfOne) return `GET ${session}`
   }
   const path = `/_mock/sessions/{id}/${word}`
-  const own = methodOf([...adminRoutes, ...HOST_ROUTES], path, method)
+  const own = methodOf(routes, path, method)
   return own && `${own} ${path}`
 }
 
