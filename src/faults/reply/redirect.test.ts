@@ -38,6 +38,15 @@ it.each([
   expect(new URL(reply.headers.location!).href).toBe(href + targetOf('latest'))
 })
 
+it('behavior: bytes of the target that no header can hold', () => {
+  const { mock } = mockWith([{ fault: 'reply/redirect' }])
+  const request = { method: 'GET', authorization: KEY.authorization, receivedAt: 0 }
+  const { outcome } = mock.serve({ ...request, target: `${targetOf('latest')}?a=\t\u00fc` })!
+  expect(outcome).toMatchObject({
+    headers: expect.arrayContaining([`http://127.0.0.1:9${targetOf('latest')}?a=%09%fc`]),
+  })
+})
+
 it('behavior: of several statuses the first wins', async () => {
   const { status, headers } = await mockWith([{ fault: 'reply/status' }, { fault: 'reply/redirect' }]).ask(
     targetOf('latest'),

@@ -30,6 +30,6 @@ export const redirect = defineReplyFault({
 
 /** Bytes that a header cannot hold, as an address writes them. */
 const toAscii = (target: string): string =>
-  target.replace(/[^!-~]/g, byte => `%${(byte.charCodeAt(0) & 255).toString(16)}`)
+  target.replace(/[^!-~]/g, byte => `%${(256 | byte.charCodeAt(0)).toString(16).slice(-2)}`)
 
 const MAX_LENGTH = 8_000
