@@ -52,11 +52,15 @@ it('error: a command that asks for nothing without faults', async () => {
   expect(stdout).toContain('1 of 1 scenario failed')
 })
 
-it('behavior: a scenario may name a feed of --synthetic-feeds', async () => {
+it('behavior: a scenario and a series file may name a feed of --synthetic-feeds', async () => {
   const feed = (await inventFeeds('42', 1))[0]!.id
   const faults = [{ fault: 'market/stale', feeds: [feed] }]
-  writeFiles(folder, { 'mine/old.json': JSON.stringify({ title: 'Old', why: 'W', faults }) })
-  const { stdout, stderr } = await run('--each-scenario --synthetic-feeds 1 --scenarios mine', 'true')
+  writeFiles(folder, {
+    'mine/old.json': JSON.stringify({ title: 'Old', why: 'W', faults }),
+    [`${feed}.csv`]: 'ts,price\n1753354096,1.5\n',
+  })
+  const options = `--each-scenario --synthetic-feeds 1 --scenarios mine --series ${feed}.csv`
+  const { stdout, stderr } = await run(options, 'true')
   expect([stdout, stderr]).toEqual([expect.stringContaining(`1 of 1 scenario failed, ${NOT_RUN + 1} did not run.`), ''])
 })
 

@@ -10,7 +10,7 @@ import type { ResolvedInvocation } from './command-line.js'
 import { writeAtEnd } from './files.js'
 import { resultColours } from './output.js'
 import { createTell, type RunContext, reportError, runUntilSignal } from './run-context.js'
-import { feedsOf, toMockOptions } from './serve.js'
+import { toMockOptions } from './serve.js'
 import { createTrials, NO_REQUEST, type Trial, toEnding } from './trial.js'
 
 /** `not met`: it passed, but no fault reached it, so the run proves nothing. */
@@ -52,7 +52,7 @@ export async function execEachScenario(resolved: ResolvedInvocation, context: Ru
 async function runAll(resolved: ResolvedInvocation, context: RunContext): Promise<number> {
   const { config, operands } = resolved
   const { print, report } = context
-  const mock = createMock({ ...toMockOptions(resolved), feeds: await feedsOf(resolved) })
+  const mock = createMock(toMockOptions(resolved))
   const { scenarios } = mock
   const all = calmFirst(scenarios)
   const runTrial = await createTrials(resolved, context, config.timeLimit)

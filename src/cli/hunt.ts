@@ -17,7 +17,7 @@ import { kindAt, makeFolder, unwritable, writeAtEnd } from './files.js'
 import { listScenarioFiles, readScenarioFiles, toScenarioName } from './input-files.js'
 import { colours, resultColours } from './output.js'
 import { createErrors, createTell, type RunContext, reportError, runUntilSignal, withDocsPath } from './run-context.js'
-import { feedsOf, toMockOptions } from './serve.js'
+import { toMockOptions } from './serve.js'
 import { createTrials, NO_REQUEST, type Trial, toEnding } from './trial.js'
 
 /** The exit codes besides 0 for nothing and 1 for finds. */
@@ -30,12 +30,11 @@ const CALM_DIFFERS = 3
  * if only one of two such runs fails
  */
 export async function huntFaults(resolved: ResolvedInvocation, context: RunContext): Promise<number> {
-  const { config, operands, chosen } = resolved
+  const { config, feeds, operands, chosen } = resolved
   const { print, report } = context
   const tell = createTell(report)
   const { budget = '40', parallel, allow, save, junit, timeLimit } = config.hunt ?? {}
-  const feeds = await feedsOf(resolved)
-  const mock = createMock({ ...toMockOptions({ ...resolved, chosen: { ...chosen, scenario: undefined } }), feeds })
+  const mock = createMock(toMockOptions({ ...resolved, chosen: { ...chosen, scenario: undefined } }))
   const { scenarios } = mock
   const saved = openFinds(save, feeds)
   const progress = createProgress({

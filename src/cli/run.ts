@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:os'
 import { createMock, type MockOptions } from '../index.js'
+import { withSyntheticFeeds } from '../market/synthetic.js'
 import { testKeyNumber } from '../signing/signer.js'
 import { testSigners } from '../signing/signers.js'
 import { type Invocation, type ResolvedInvocation, readCommandLine } from './command-line.js'
@@ -11,14 +12,14 @@ import type { ListKind } from './list.js'
 import type { Config } from './options.js'
 import type { RecordOptions } from './record.js'
 import { createTell, type RunContext, reportError } from './run-context.js'
-import { execOnce, feedsOf, relay, serve, toMockOptions } from './serve.js'
+import { execOnce, relay, serve, toMockOptions } from './serve.js'
 import { describeUnknownVariables } from './sources.js'
 
 /** Runs the program once. Resolves to the exit code, or to undefined while a server keeps running. */
 export async function run(context: RunContext): Promise<number | undefined> {
   const { args, environment, print, report } = context
   try {
-    const invocation = withToken(readCommandLine(args, environment, print))
+    const invocation = await withAllFeeds(withToken(readCommandLine(args, environment, print)))
     if (invocation.kind === 'exit') return 0
     for (const line of describeUnknownVariables(environment)) report(`${line}\n`)
     if (invocation.kind === 'record') return await recordPrices(invocation.options, context)
@@ -36,6 +37,13 @@ function withToken(invocation: Invocation): Invocation {
   return { ...invocation, madeToken, config: { ...invocation.config, adminToken: madeToken } }
 }
 
+/** Adds the feeds that `--synthetic-feeds` generates to those of the file, so that all commands know the same feeds. */
+async function withAllFeeds(invocation: Invocation): Promise<Invocation> {
+  if (!('config' in invocation)) return invocation
+  const { syntheticFeeds, seed } = invocation.config
+  return { ...invocation, feeds: await withSyntheticFeeds(invocation.feeds, syntheticFeeds, seed) }
+}
+
 function signingOf({ signer, signerKeyUnsafe, apiKeys, signing }: Config, feeds?: MockOptions['feeds']) {
   return createMock({ signer, signerKeyUnsafe, apiKeys, signing, feeds }).sessions.default.runtime
 }
@@ -50,10 +58,9 @@ function keys({ config }: ResolvedInvocation, { print }: RunContext): number {
   return 0
 }
 
-async function verify(invocation: ResolvedInvocation, { print }: RunContext): Promise<number> {
+async function verify({ config, feeds, operands }: ResolvedInvocation, { print }: RunContext): Promise<number> {
   const { verifyFile } = await import('./verify.js')
-  const { config, operands } = invocation
-  const context = signingOf(config, await feedsOf(invocation))
+  const context = signingOf(config, feeds)
   const { lines, isGood } = await verifyFile(operands[0]!, config.verify ?? {}, context)
   for (const line of lines) print(`${line}\n`)
   return isGood ? 0 : 1
@@ -65,7 +72,6 @@ async function tape(invocation: ResolvedInvocation, context: RunContext): Promis
   const mock = createMock({
     ...toMockOptions(invocation),
     clock: { at: config.clock?.at },
-    feeds: await feedsOf(invocation),
     startedAt: 1000 * Math.floor(Date.now() / 1000),
   })
   const onUnfinished = (discard: () => void): void =>
@@ -77,22 +83,20 @@ async function tape(invocation: ResolvedInvocation, context: RunContext): Promis
   return 0
 }
 
-async function check(invocation: ResolvedInvocation, { print }: RunContext): Promise<number> {
+async function check({ operands, feeds }: ResolvedInvocation, { print }: RunContext): Promise<number> {
   const { checkScenarios } = await import('./input-files.js')
-  const { lines, errors } = checkScenarios(invocation.operands, await feedsOf(invocation))
+  const { lines, errors } = checkScenarios(operands, feeds)
   for (const line of lines) print(`${line}\n`)
   if (errors.length > 0) throw new AggregateError(errors)
   return 0
 }
 
-async function list(invocation: ResolvedInvocation, { print }: RunContext): Promise<number> {
-  const { kind, operands, chosen, config } = invocation
+async function list(
+  { kind, operands, chosen, config, feeds }: ResolvedInvocation,
+  { print }: RunContext,
+): Promise<number> {
   const { toList } = await import('./list.js')
-  const mock = createMock({
-    feeds: await feedsOf(invocation),
-    scenarios: chosen.scenarios,
-    scenarioFiles: chosen.files,
-  })
+  const mock = createMock({ feeds, scenarios: chosen.scenarios, scenarioFiles: chosen.files })
   print(`${toList(kind as ListKind, mock, operands[0], config.list?.json)}\n`)
   return 0
 }

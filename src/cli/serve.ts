@@ -3,7 +3,6 @@ import { countOf, type Detail, isPriceFeedMockError, PriceFeedMockError } from '
 import { preloadModules } from '../hosts/node/preload.js'
 import { type RunningServer, type ServerOptions, startServer } from '../hosts/node/server.js'
 import { type MockOptions, ownScenario } from '../index.js'
-import { withSyntheticFeeds } from '../market/synthetic.js'
 import type { Restored } from '../service/saved-state.js'
 import { parseDuration, toInstant } from '../settings/time.js'
 import { describe, type Ready, toBanner, toFlags } from './banner.js'
@@ -34,9 +33,6 @@ export function toMockOptions({ config, feeds, chosen }: Resolved): MockOptions 
   }
 }
 
-/** All feeds of a configuration: those that are generated belong to no file. */
-export const feedsOf = ({ feeds, config }: Resolved) => withSyntheticFeeds(feeds, config.syntheticFeeds, config.seed)
-
 /** The options of a server. Those that are no plain values in a configuration are converted. */
 async function toServerOptions(resolved: Resolved, { report }: RunContext): Promise<ServerOptions> {
   const { config } = resolved
@@ -47,6 +43,8 @@ async function toServerOptions(resolved: Resolved, { report }: RunContext): Prom
   return {
     ...toMockOptions(resolved),
     ...optionsOf(config).server,
+    // They are among the feeds.
+    syntheticFeeds: undefined,
     // A URL writes an IPv6 address in brackets.
     host: config.host?.replace(/^\[(.*)\]$/, '$1'),
     tls: resolved.tls,

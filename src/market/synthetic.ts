@@ -10,11 +10,11 @@ import { hashText } from './random.js'
 const FIRST_NUMBER = 100_001
 
 /** Adds synthetic feeds to those given, or to the catalogue. */
-export async function withSyntheticFeeds(
-  feeds: FeedsFile | readonly Feed[] | undefined,
+export async function withSyntheticFeeds<Given extends FeedsFile | readonly Feed[] | undefined>(
+  feeds: Given,
   count = 0,
   seed: string | number = DEFAULT_SETTINGS.seed,
-): Promise<FeedsFile | readonly Feed[] | undefined> {
+): Promise<Given | readonly Feed[]> {
   return count === 0 ? feeds : toFeeds(feeds, await inventFeeds(String(seed), count))
 }
 
