@@ -99,19 +99,20 @@ it('behavior: an earlier find runs first, and is no find once it is accepted', a
 })
 
 it('error: a command that fails without faults', async () => {
-  const { stdout, stderr, exit } = await hunt('--speed 20 --junit failing.xml', 'sh', '-c', 'echo broken; exit 9')
+  const command = 'echo No request got a price; exit 9'
+  const { stdout, stderr, exit } = await hunt('--speed 20 --junit failing.xml', 'sh', '-c', command)
   expect([exit, stdout]).toEqual(['2', ''])
   expect(stderr).toBe(
     [
       'price-feed-mock: running the command without faults (0 runs, 0 finds).',
       'price-feed-mock: the command fails without any fault, so there is nothing to find.',
-      '  | broken',
-      '  reproduce  npx price-feed-mock exec --seed 42 --speed 20 -- sh -c "echo broken; exit 9"',
+      '  | No request got a price',
+      `  reproduce  npx price-feed-mock exec --seed 42 --speed 20 -- sh -c "${command}"`,
       '',
     ].join('\n'),
   )
   expect(parseJUnit(readJUnit('failing.xml')).cases).toEqual([
-    { name: 'calm', failure: 'It fails without any fault.\nbroken', skipped: undefined },
+    { name: 'calm', failure: 'It fails without any fault.\nNo request got a price', skipped: undefined },
   ])
 })
 

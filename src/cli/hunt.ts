@@ -6,7 +6,6 @@ import { countOf, toPrintable } from '../errors.js'
 import { STAGES, stageOf } from '../faults/fault.js'
 import { FAULTS } from '../faults/index.js'
 import { hunt } from '../hunt/hunt.js'
-import { NO_PRICE } from '../hunt/profile.js'
 import { limited } from '../hunt/tell.js'
 import type { HuntBudget, HuntFind, HuntProgress, HuntReport, HuntRun, HuntScenario, KnownFind } from '../hunt/types.js'
 import { createMock, type Mock, type MockOptions } from '../index.js'
@@ -48,12 +47,18 @@ export async function huntFaults(resolved: ResolvedInvocation, context: RunConte
   const isUntried = ({ calm, tried, isCut }: HuntReport): boolean =>
     calm === 'passed' && tried === 0 && !isCut && save === undefined
   const startedAt = performance.now()
+  /** Whether the command itself fails. One that gets no price only counts as failed. */
+  let failsInCalm = false
   try {
     const runTrial = await createTrials(resolved, context, timeLimit)
     return await runUntilSignal(context, async signal => {
       const result = await hunt({
-        run: async (scenario, { signal: stop = signal }) =>
-          toHuntRun(await runTrial(scenario, scenario.faults.length === 0, stop)),
+        run: async (scenario, { signal: stop = signal }) => {
+          const isCalm = scenario.faults.length === 0
+          const trial = await runTrial(scenario, isCalm, stop)
+          failsInCalm ||= isCalm && trial.failed
+          return toHuntRun(trial)
+        },
         noRequest: NO_REQUEST,
         seed,
         feeds: mock.sessions.parts.feeds,
@@ -68,7 +73,7 @@ export async function huntFaults(resolved: ResolvedInvocation, context: RunConte
       progress.clear()
       const seconds = formatMs(performance.now() - startedAt)
       if (result.calm !== 'passed' && !result.isCut) {
-        report(toCalmText(result, toExecCommand(mock, config, operands, 'calm')))
+        report(toCalmText(result, failsInCalm, toExecCommand(mock, config, operands, 'calm')))
       } else {
         const files = saved.write(result.finds, tell)
         result.finds.forEach((find, i) => {
@@ -192,13 +197,10 @@ function byStage(names: readonly string[]): string[] {
 const fewOf = (names: readonly string[]): string =>
   names.length <= 8 ? names.join(', ') : `${names.length} faults, such as ${names.slice(0, 3).join(', ')}`
 
-const isUseless = (output: string): boolean =>
-  output.endsWith(NO_REQUEST) || output.slice(output.lastIndexOf('\n') + 1).startsWith(NO_PRICE)
-
-const toCalmText = ({ calm, calmOutput }: HuntReport, again: string): string =>
+const toCalmText = ({ calm, calmOutput }: HuntReport, failsInCalm: boolean, again: string): string =>
   [
     calm === 'failed'
-      ? `price-feed-mock: the command ${isUseless(calmOutput) ? 'gets no price' : 'fails without any fault'}, so there is nothing to find.`
+      ? `price-feed-mock: the command ${failsInCalm ? 'fails without any fault' : 'gets no price'}, so there is nothing to find.`
       : 'price-feed-mock: of two runs without any fault, one passed and one failed. A hunt needs a command that is reliable.',
     ...toQuoted(calmOutput, colours),
     `  reproduce  ${again}`,

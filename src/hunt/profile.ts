@@ -101,9 +101,6 @@ export function toHuntRequests(entries: readonly Entry[], startMs: number): Hunt
   }))
 }
 
-/** How the reason of a run begins whose requests got no price. */
-export const NO_PRICE = 'No request got a price'
-
 /**
  * The reason why a run without faults shows nothing of its consumer. Undefined if it got a price.
  * @param noRequest the reason of one without a request
@@ -111,7 +108,7 @@ export const NO_PRICE = 'No request got a price'
 export function whyUseless(requests: readonly HuntRequest[], noRequest: string): string | undefined {
   if (requests.some(({ status }) => status === 200)) return undefined
   const statuses = [...new Set(requests.map(({ status }) => status || 'none'))]
-  return requests.length === 0 ? noRequest : `${NO_PRICE}, without any fault: status ${statuses.join(', ')}.`
+  return requests.length === 0 ? noRequest : `No request got a price, without any fault: status ${statuses.join(', ')}.`
 }
 
 function feedsOf(entry: Pick<Entry, 'endpoint' | 'target'>): string[] {
