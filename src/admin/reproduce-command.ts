@@ -72,9 +72,11 @@ export function toCommand(
       (seed === serverSeed || !given.includes('--synthetic-feeds')))
   // The server that the snapshot comes from still has its ports.
   const flags = isInFlags || save === '' ? given : withFreePorts(given)
+  const ownSeed = isInFlags ? seed : serverSeed
   return [
     `${isInFlags ? '' : save}npx price-feed-mock${command === undefined ? '' : ' exec'}`,
-    `--seed ${quote(isInFlags ? seed : serverSeed)}`,
+    // The next word would be an option.
+    `--seed${ownSeed.startsWith('--') ? '=' : ' '}${quote(ownSeed)}`,
     ...unless(isInFlags, `--snapshot ${quote(file)}`),
     ...unless(clock.at === undefined, `--at ${clock.at}`),
     ...(clock.frozen ? ['--frozen'] : unless(clock.speed === 1, `--speed ${clock.speed}`)),

@@ -128,6 +128,8 @@ function readWords(args: readonly string[], name: CommandName): Words {
       type: takesValue(option) ? 'string' : 'boolean',
       ...(option.short === undefined ? {} : { short: option.short }),
     }
+  const isOption = (word: string): boolean =>
+    word === '--' || (word.startsWith('--') && Object.hasOwn(config, word.slice(2).split('=', 1)[0]!))
   const words: Words = { flags: {}, operands: [], missing: [], mistakes: [] }
   /** Places of words that belong to an unknown option. */
   const skipped = new Set<number>()
@@ -150,12 +152,24 @@ function readWords(args: readonly string[], name: CommandName): Words {
       else if (words.asked !== 'version') words.asked = token.name as 'help' | 'version'
     } else {
       const option = byName.get(token.name)!
-      if (token.value === undefined) words.missing.push(valueMissing(option, name))
-      else words.flags[token.name] = joined(words.flags[token.name], toValue(option, token.value))
+      const { value, inlineValue } = token
+      if (value === undefined) words.missing.push(valueMissing(option, name))
+      else if (!inlineValue && isOption(value))
+        return withRest(words, valueMissing(option, name, value), readWords(args.slice(index + 1), name))
+      else words.flags[token.name] = joined(words.flags[token.name], toValue(option, value))
     }
   }
   return words
 }
+
+/** Words up to an option without its value, and the words that follow it. */
+const withRest = (words: Words, missing: PriceFeedMockError, rest: Words): Words => ({
+  ...rest,
+  flags: { ...words.flags, ...rest.flags },
+  operands: [...words.operands, ...rest.operands],
+  missing: [...words.missing, missing, ...rest.missing],
+  mistakes: [...words.mistakes, ...rest.mistakes],
+})
 
 /** The value of a flag, which may be one of several. */
 const toValue = (option: CliOption, value: string): unknown =>
@@ -214,9 +228,11 @@ const warningsAbout = (options: readonly CliOption[], flags: Readonly<Record<str
 const somethingMissing = (name: CommandName, [what, example]: readonly [string, string]): PriceFeedMockError =>
   usageErrorOf(name, `${name} needs ${what}, for example: npx price-feed-mock ${example}`)
 
-function valueMissing({ flag }: CliOption, name: CommandName): PriceFeedMockError {
+/** @param next the option that follows in place of the value */
+function valueMissing({ flag }: CliOption, name: CommandName, next?: string): PriceFeedMockError {
   const [, long, noun] = /^(\S+) <(\w+)>/.exec(flag)!
-  return usageErrorOf(name, `${long} needs ${/^[aeiou]/.test(noun!) ? 'an' : 'a'} ${noun}.`)
+  const want = next === undefined ? undefined : `${long}=${next}, if ${next} is its value`
+  return usageErrorOf(name, `${long} needs ${/^[aeiou]/.test(noun!) ? 'an' : 'a'} ${noun}.`, want)
 }
 
 function unknownOption(word: string, name: CommandName): PriceFeedMockError {
