@@ -76,6 +76,14 @@ it('error: a file that is too large', () => {
   })
 })
 
+it('error: an empty path, of a variable that is not set', () => {
+  const details = [
+    ['want', 'the path of a file'],
+    ['from', '--config'],
+  ]
+  expect(errorOf('')).toMatchObject({ code: 'FILE_UNREADABLE', shortMessage: 'The path is empty.', details })
+})
+
 it('behavior: a file of just the largest size is read', () => {
   const text = 'x'.repeat(5_000_000 - 2)
   expect(readJsonFile(file(JSON.stringify(text)), '--scenario')).toBe(text)

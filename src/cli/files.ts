@@ -87,6 +87,9 @@ export function readText(path: string, from: string): string {
 
 /** Converts a file system error. */
 export function fileError(path: string, from: string, cause: unknown, kind: 'file' | 'folder'): PriceFeedMockError {
+  // A variable that is not set.
+  if (path === '')
+    return new PriceFeedMockError('FILE_UNREADABLE', 'The path is empty.', { want: `the path of a ${kind}`, from })
   const { code = '', message } = cause as NodeJS.ErrnoException
   const shortMessage = REASONS[code]?.(path, kind) ?? `${path} cannot be read: ${message}.`
   return new PriceFeedMockError('FILE_UNREADABLE', shortMessage, { cause, at: resolve(path), from })

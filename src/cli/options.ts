@@ -51,7 +51,7 @@ export interface CliOption {
 const WANT_FILE = 'a file, or { "file": "btc.csv", "as": "BTCUSD" }'
 const WANT_DRAIN = 'a duration such as 5s or 1m, or 0'
 const DURATION = /^[1-9]\d{0,9}[smhdw]$/
-/** The path of a file that is written. */
+/** The path of a file that is not read at once. */
 export const path = text(/^[^\0]{1,4096}$/, 'the path of a file')
 const seriesFiles = z
   .array(
@@ -210,7 +210,7 @@ const TABLE = {
     },
     handlers: {
       flag: '--handlers <file>',
-      schema: z.string(),
+      schema: path,
       description: 'module of your own msw handlers, for paths that the mock does not serve',
     },
     snapshot: {
