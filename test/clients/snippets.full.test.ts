@@ -48,6 +48,7 @@ it('default: Rust', needs(missingProgram('rustc')), () => {
 fn main() {
   assert_eq!(Price { feed_id: "É".into(), price: 1, expo: 0, ts: 0 }.svm_message(), None);
   assert_eq!(Price { feed_id: "A".into(), price: 1, expo: 128, ts: 0 }.svm_message(), None);
+  assert_eq!(Price { feed_id: "A".into(), price: 0, expo: 3, ts: 0 }.decimal(), "0");
 ${lines.join('\n')}
 }`
   const compile = ['rustc', '--edition=2021', 'price.rs'] as const
