@@ -173,7 +173,10 @@ function drawPrices(
   const size = 10 ** Math.floor(Math.log10(rough))
   const step = size * ([1, 2, 5, 10].find(by => size * by >= rough) ?? 10)
   const digits = Math.max(decimalsOf(high) > 2 ? 2 : 0, Math.min(18, -Math.floor(Math.log10(step) + 1e-9)))
-  for (let price = Math.ceil(low / step) * step; price < high; price += step) {
+  const first = Math.ceil(low / step)
+  // Counted: a step may be too small to change a large price.
+  for (let i = 0; i < (high - low) / step; i++) {
+    const price = (first + i) * step
     const y = toY(price)
     if (y < 8 || y > height - 8) continue
     context.fillStyle = colour('--line')
