@@ -167,7 +167,7 @@ const withRest = (words: Words, missing: PriceFeedMockError, rest: Words): Words
   ...rest,
   flags: { ...words.flags, ...rest.flags },
   operands: [...words.operands, ...rest.operands],
-  missing: [...words.missing, missing, ...rest.missing],
+  missing: [missing, ...rest.missing],
   mistakes: [...words.mistakes, ...rest.mistakes],
 })
 
