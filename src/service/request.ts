@@ -26,10 +26,13 @@ export interface Target {
   readonly query: readonly (readonly [name: string, value: string])[]
 }
 
+/** A target without the origin of a whole URL, as clients of a proxy send it. */
+const withoutOrigin = (target: string): string =>
+  target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+
 /** Parses a target. Never fails: malformed escapes stay as they are. */
 export function parseTarget(target: string): Target {
-  const origin = target.startsWith('/') ? null : /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i.exec(target)
-  const whole = origin ? target.slice(origin[0].length) : target
+  const whole = withoutOrigin(target)
   const fragment = whole.indexOf('#')
   const rest = fragment < 0 ? whole : whole.slice(0, fragment)
   const mark = rest.indexOf('?')
@@ -58,8 +61,8 @@ const decodeQuery = (text: string): string => decodeText(text.includes('+') ? te
 /** Percent-decodes UTF-8. Text with a malformed escape is taken literally, as a whole. */
 export const decodeText = (text: string): string => tryTo(() => decodeURIComponent(text)) ?? text
 
-/** `/session/<id>` or `/scenario/<name>`, also in a whole URL, and the rest of the target. */
-const PREFIX = /^(?:[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/?#]*)?\/(session|scenario)\/([^/?#]+)(.*)$/s
+/** `/session/<id>` or `/scenario/<name>`, and the rest of the target. */
+const PREFIX = /^\/(session|scenario)\/([^/?#]+)(.*)$/s
 
 /** Prefix of the ids of sessions that run a built-in scenario or one from a file. */
 export const SCENARIO = 'scenario.'
@@ -73,11 +76,11 @@ const SESSION_KEY = 'session.'
 export const sessionOfKey = (key: string | undefined): string | undefined =>
   key?.startsWith(SESSION_KEY) ? key.slice(SESSION_KEY.length) : undefined
 
-/** The id of the session that a target selects by its path, if any, and the target without that prefix. */
-export function splitTarget(target: string): { readonly id?: string; readonly target: string } {
+/** The id of the session that a target selects by its path, if any, and path and query without that prefix. */
+export function splitTarget(whole: string): { readonly id?: string; readonly target: string } {
+  const target = withoutOrigin(whole)
   // A fast path: the five endpoints start otherwise.
-  const mayMatch = target.startsWith('/s') || !target.startsWith('/')
-  const prefix = mayMatch ? PREFIX.exec(target) : null
+  const prefix = target.startsWith('/s') ? PREFIX.exec(target) : null
   if (prefix === null) return { target }
   const name = decodeText(prefix[2]!)
   return { id: prefix[1] === 'scenario' ? SCENARIO + name : name, target: prefix[3] === '' ? '/' : prefix[3]! }

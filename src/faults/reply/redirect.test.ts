@@ -38,13 +38,17 @@ it.each([
   expect(new URL(reply.headers.location!).href).toBe(href + targetOf('latest'))
 })
 
-it('behavior: bytes of the target that no header can hold', () => {
+it.each([
+  ['bytes that no header can hold', '', '?a=\t\u00fc', '?a=%09%fc'],
+  ['a whole URL, as a client of a proxy sends it', 'http://mock.example', '', ''],
+])('behavior: the target: %s', (_, origin, query, shown) => {
   const { mock } = mockWith([{ fault: 'reply/redirect' }])
   const request = { method: 'GET', authorization: KEY.authorization, receivedAt: 0 }
-  const { outcome } = mock.serve({ ...request, target: `${targetOf('latest')}?a=\t\u00fc` })!
+  const { outcome, entry } = mock.serve({ ...request, target: origin + targetOf('latest') + query })!
   expect(outcome).toMatchObject({
-    headers: expect.arrayContaining([`http://127.0.0.1:9${targetOf('latest')}?a=%09%fc`]),
+    headers: expect.arrayContaining([`http://127.0.0.1:9${targetOf('latest')}${shown}`]),
   })
+  expect(entry.target).toBe(targetOf('latest') + query)
 })
 
 it('behavior: of several statuses the first wins', async () => {
