@@ -107,6 +107,15 @@ it.each([
   ['candles', [{ ...CANDLE, low: 0 }], 'the prices of a candle contradict'],
   ['candles', [{ ...CANDLE, time: (NOW + 5) * 1000 }], undefined],
   ['candles', [{ ...CANDLE, time: (NOW + 5) * 1000 + 1 }], 'a candle lies in the future'],
+  ['candles', [{ ...CANDLE, time: NOW - 60 }], 'the time of a candle is in seconds'],
+  ['candles', [CANDLE, { ...CANDLE, time: NOW }, CANDLE], 'the time of a candle is in seconds'],
+  ['candles', [{ ...CANDLE, time: NOW - 120 }, CANDLE], 'the time of a candle is in seconds'],
+  [
+    'candles',
+    [950_400_000, NOW * 600, (NOW - 60) * 1000].map(time => ({ ...CANDLE, time })),
+    'the time of a candle is in seconds',
+  ],
+  ['candles', [950_400_000, NOW * 500, (NOW - 60) * 1000].map(time => ({ ...CANDLE, time })), undefined],
   [
     'candles',
     [

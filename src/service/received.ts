@@ -111,6 +111,7 @@ function readCandles(value: unknown, { now, feeds, feed }: Asked): Received | un
   const rows = fieldsOf(fieldsOf(value).data).result
   if (!Array.isArray(rows)) return broken('there is no list of candles')
   if (rows.length === 0) return broken('there are no candles')
+  const isInSeconds = (time: number): boolean => time <= now && time > now / 2
   let before = Number.NEGATIVE_INFINITY
   let width = Number.POSITIVE_INFINITY
   for (const { time, open, high, low, close, volume } of rows.map(fieldsOf)) {
@@ -119,15 +120,18 @@ function readCandles(value: unknown, { now, feeds, feed }: Asked): Received | un
     const [at, o, h, l, c, v] = numbers as [number, number, number, number, number, number]
     if (h < Math.max(o, c, l) || l > Math.min(o, c) || l <= 0) return broken('the prices of a candle contradict')
     if (v < 0) return broken('a volume is below 0')
-    if (at <= now && at > now / 2) return broken('the time of a candle is in seconds')
+    // Milliseconds of 1970 are as small, but in a chart that reaches back so far no candle beside them is decades later.
+    if (isInSeconds(Math.min(at, before)) && Math.max(at, before) > now * 500)
+      return broken('the time of a candle is in seconds')
     if (at <= before) return broken(at === before ? 'a candle is there twice' : 'candles are out of order')
     width = Math.min(width, at - before)
     before = at
   }
+  if (isInSeconds(before)) return broken('the time of a candle is in seconds')
   if (before > (now + MAX_AHEAD) * 1000) return broken('a candle lies in the future')
   const [id = ''] = feeds()
   const asked = feed(id)
   const age = now - (before + width) / 1000
-  if (asked === undefined || !Number.isFinite(age) || age <= maxAgeOf(asked)) return undefined
+  if (asked === undefined || age <= maxAgeOf(asked)) return undefined
   return { got: 'stale', why: `the newest candle of ${id} ended ${Math.round(age)} s ago` }
 }

@@ -32,9 +32,7 @@ const withoutOrigin = (target: string): string =>
 
 /** Parses a target. Never fails: malformed escapes stay as they are. */
 export function parseTarget(target: string): Target {
-  const whole = withoutOrigin(target)
-  const fragment = whole.indexOf('#')
-  const rest = fragment < 0 ? whole : whole.slice(0, fragment)
+  const rest = withoutOrigin(target).split('#', 1)[0]!
   const mark = rest.indexOf('?')
   const rawPath = mark < 0 ? rest : rest.slice(0, mark)
   const path = rawPath.startsWith('/') ? rawPath : `/${rawPath}`
