@@ -182,7 +182,7 @@ test('error: all problems have their lines', () => {
     "rows.csv has 10 problems.
       at    line 3, open
       got   "x" (string)
-      want  a price from 0.00000001 to 90100000
+      want  a price from 1e-8 to 90000000
       at    line 4, time
       got   "120" (string)
       want  a later time: that of line 3 is the same
@@ -206,7 +206,7 @@ test('error: all problems have their lines', () => {
       want  a time from 1970 to 2105: seconds, milliseconds or microseconds since the epoch, or ISO 8601 with Z or an offset
       at    line 12, close
       got   "" (string)
-      want  a price from 0.00000001 to 90100000
+      want  a price from 1e-8 to 90000000
       at    line 12, volume
       got   "" (string)
       want  a volume of 0 or more in each row, or in none

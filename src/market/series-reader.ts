@@ -2,6 +2,7 @@
 import { getOrCreate } from '../caches.js'
 import { nearest, type Problem } from '../errors.js'
 import { type Feed, findFeed } from './feeds.js'
+import { priceFromTo } from './levels.js'
 import { POWERS_OF_TEN } from './pricing.js'
 import { CANDLE_PRICES, MIN_CANDLE_SECONDS, type Series } from './series.js'
 import { createSeries } from './series-path.js'
@@ -286,8 +287,7 @@ function createBuilder(feed: Feed, columns: Columns, refuse: (problem: Problem) 
     const price = parseUnits(fieldAt(fields, columns[name]), places)
     if (price >= 1) return price
     const unit = POWERS_OF_TEN[places]!
-    const most = Number((Number.MAX_SAFE_INTEGER / unit).toPrecision(3))
-    problem(name, fields, `a price from ${(1 / unit).toFixed(places)} to ${most}`, at)
+    problem(name, fields, priceFromTo(1 / unit, Number.MAX_SAFE_INTEGER / unit), at)
     return Number.NaN
   }
 
