@@ -112,6 +112,12 @@ test('args: price: last: the last price before the window, with the exact age', 
   }
 })
 
+test('args: price: last: no ts is before 1970', () => {
+  const scenario = { faults: [stale({ age: '5m', price: 'last' }, {})] as never }
+  const { ask } = createCalls({ clock: { at: 30, frozen: true }, scenario })
+  expect(ask(targetOf('latest', 'BTCUSD')).body).toMatchObject({ ts: 0 })
+})
+
 test('args: age: a frozen clock shows it at once', async () => {
   const ask = pairOf([stale({ age: '5m' }, {})])
   expect((await observeAt(ask, 0)).tick?.ts).toBe(AT - 300)

@@ -23,7 +23,7 @@ export const stale = defineMarketFault({
   holdBack(second, { options: { age, price }, windows, feed }) {
     if (age === undefined || windows.at(second) === undefined) return undefined
     const ts = second + feed.lag - age
-    return { ts, horizon: price === 'last' ? second : ts }
+    return { ts: Math.max(0, ts), horizon: price === 'last' ? second : ts }
   },
 })
 
