@@ -119,6 +119,7 @@ describe('findSkipReason', () => {
     ],
     [{ ranges: [[5, 2]] }, []],
     [{ ranges: [[1, 2]], of: 4 }, [1, 2, 5, 6, 9]],
+    [{ ranges: [[4, 4]], of: 4 }, [4, 8]],
   ] as const)('args: requests %j', (requests, ordinals) => {
     const fault = applied({ requests })
     const found = [1, 2, 3, 4, 5, 6, 7, 8, 9].filter(ordinal => findSkipReason(fault, asked({ ordinal })) === undefined)

@@ -284,6 +284,9 @@ describe('save and load', () => {
     }
     for (const journal of [before, after]) journal.rewind(count)
     expect(after.summarize()).toEqual(before.summarize())
+    after.load(copyOf(before))
+    for (const journal of [before, after]) journal.rewind(count - 4)
+    expect(after.summarize()).toEqual(before.summarize())
     expect(copyOf(after).entries.map(({ n }: { n: number }) => n)).toEqual(before.entries().map(({ n }) => n))
   })
 
