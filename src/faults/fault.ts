@@ -141,6 +141,8 @@ export interface SignatureFault<Options extends z.core.$ZodType = z.core.$ZodTyp
   extends Declared<'signature', Options> {
   /** Returns its argument when there is nothing to change. */
   apply(signed: Signed, context: SignatureContext<z.output<Options>>): Signed
+  /** Whether the signature still fits: only the list of prices is odd. */
+  isGenuine?(options: z.output<Options>): boolean
 }
 
 /** A candle as the reply shows it: `time` in milliseconds, prices in quote units, `volume` in USD. */

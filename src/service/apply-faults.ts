@@ -8,6 +8,7 @@ import {
   type Quota,
   type ReplyContext,
   type ReplyFault,
+  type SignatureFault,
   STAGES,
   type Stage,
   stageOf,
@@ -105,6 +106,8 @@ export interface FaultedAnswer {
   /** Names of the applied faults, in the order of the scenario, without duplicates. */
   readonly faults: readonly string[]
   readonly counts: readonly FaultCount[]
+  /** The name of the first applied fault that made a signature unfit. */
+  readonly forger?: string | undefined
 }
 
 /** An answer after all stages, without the names of its faults. */
@@ -192,7 +195,10 @@ export function applyFaults(scenario: ActiveScenario, selected: SelectedFaults, 
       reasonOf(active),
     ),
   )
-  return { outcome: whole.toOutcome(names), faults: names, counts }
+  const forger = selected.byStage.signature.find(
+    ({ fault, index, options }) => named.includes(index) && !(fault as SignatureFault).isGenuine?.(options),
+  )?.fault.name
+  return { outcome: whole.toOutcome(names), faults: names, counts, forger }
 }
 
 /**

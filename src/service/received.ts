@@ -45,20 +45,20 @@ export const maxAgeOf = ({ heartbeat, lag }: Pick<Feed, 'heartbeat' | 'lag'>): n
 
 /**
  * Judges a reply.
- * @param faults names of the faults that changed the reply
+ * @param forger name of the fault that made a signature unfit
  * @param read what the whole body says; the caller can remember it
  */
-export function toReceived(outcome: Outcome, faults: readonly string[], read: (body: string) => Received): Received {
+export function toReceived(outcome: Outcome, forger: string | undefined, read: (body: string) => Received): Received {
   if (outcome.kind === 'reset')
-    return broken(outcome.isRefused === true ? 'the connection was refused' : 'the connection was reset')
+    return broken(outcome.isRefused ? 'the connection was refused' : 'the connection was reset')
   if (outcome.kind === 'timeout') return broken('no reply came')
   const { kind, status, body } = outcome
   if (kind === 'truncate') return broken(`the body ended after ${outcome.sentLength} of ${body.length} bytes`)
   if (status >= 400) return refused(status)
   if (status !== 200) return broken(`status ${status} has no prices`)
   const received = read(body)
-  const forger = received.got === 'broken' ? undefined : faults.find(name => name.startsWith('signature/'))
-  return forger === undefined ? received : { got: 'forged', why: `the signature does not fit: ${forger}` }
+  if (forger === undefined || received.got === 'broken') return received
+  return { got: 'forged', why: `the signature does not fit: ${forger}` }
 }
 
 /** Judges the body of a 200. */

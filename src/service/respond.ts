@@ -46,7 +46,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]) {
     const drafted = draft(matched)
     const { status, text } = drafted
     const outcome = toReply(status, matched.second.headers.reply(matched.n, text.length, { status }), text)
-    drafted.received ??= toReceived(outcome, NONE, body => judge(matched, body))
+    drafted.received ??= toReceived(outcome, undefined, body => judge(matched, body))
     return { outcome, faults: NONE, counts, received: drafted.received }
   }
 
@@ -74,7 +74,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]) {
         return toReply(status, all, body, delayMs)
       },
     })
-    const received = toReceived(answer.outcome, answer.faults, body => {
+    const received = toReceived(answer.outcome, answer.forger, body => {
       if (drafted.status !== 200 || body !== drafted.text) return judge(matched, body)
       drafted.received ??= judge(matched, body)
       return drafted.received

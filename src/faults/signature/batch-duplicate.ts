@@ -15,6 +15,7 @@ export const batchDuplicate = defineSignatureFault({
     by: option(duration, '30s'),
   }),
   endpoints: ['batch'],
+  isGenuine: () => true,
   apply(signed, { options: { by }, sign, earlier, selects, named }) {
     const isTwice = (price: Tick): boolean => (named ? selects(price.feedId) : price === signed.shown[0])
     const shown = signed.shown.flatMap(price => (isTwice(price) ? [price, earlier(price, by) ?? price] : [price]))

@@ -14,6 +14,7 @@ export const batchReordered = defineSignatureFault({
     valid: option(z.boolean(), false),
   }),
   endpoints: ['batch'],
+  isGenuine: ({ valid }) => valid,
   apply(signed, { options: { valid }, sign }) {
     if (signed.shown.length < 2) return signed
     const shown = signed.shown.toReversed()
