@@ -46,6 +46,7 @@ it('behavior: a time without a price is left out', async () => {
   const { served } = await show(calls, `from=${NOW}&to=${NOW + 40}&step=5`)
   const times = served.map(({ time }: { time: number }) => time - NOW)
   expect([times.includes(0), times.includes(15), times.includes(35)]).toEqual([true, false, true])
+  expect((await show(calls, `from=${NOW + 9999}`)).served).toHaveLength(1)
 })
 
 it.each([

@@ -46,6 +46,7 @@ it('behavior: windows in the range, and faults without an end', async () => {
   ])
   calls.mock.clock.advance('12s')
   expect((await inspect(calls)).body.faults[0].active).toBe(true)
+  for (const far of [`?from=${NOW + 9999}`, '?to=5']) expect((await inspect(calls, far)).status).toBe(200)
 })
 
 it('behavior: the feeds whose price was set', async () => {

@@ -96,8 +96,9 @@ export const inspectSession = defineAdminRoute({
     const session = await context.sessions.get(path.id)
     const { settings, scenario } = session.runtime
     const now = Math.floor(session.nowMs(context.receivedAt) / 1000)
-    const from = query.from ?? Math.max(0, now - HOUR)
-    const to = query.to ?? now + HOUR
+    // One end that is far from now is no contradiction to the default of the other one.
+    const to = query.to ?? Math.max(now + HOUR, query.from ?? 0)
+    const from = query.from ?? Math.max(0, Math.min(now - HOUR, to))
     if (to < from) throw invalidQuery({ at: 'to', got: to, want: 'a second that is not before `from`' })
     const bin = Number(query.bin ?? 1)
     const { appliedAt, endedAt } = scenario

@@ -151,7 +151,7 @@ export const showCandles = defineAdminRoute({
     const session = await sessions.get(path.id)
     const now = Math.floor(session.nowMs(receivedAt) / 1000)
     const step = Number(query.step ?? 60)
-    const to = query.to ?? now
+    const to = query.to ?? Math.max(now, query.from ?? 0)
     const from = query.from ?? Math.max(0, to - 100 * step)
     if (to < from) throw invalidQuery({ at: 'to', got: to, want: 'a second that is not before `from`' })
     const { market, scenario, overrides } = session.runtime
