@@ -214,11 +214,13 @@ describe('a price override', () => {
     expect(path.at(before)).toBe(free.at(before))
   })
 
-  it('behavior: null removes it from derived feeds, exactly', () => {
+  it.each([
+    ['at once', []],
+    ['after it was removed alone', [{ price: null, alone: true }]],
+  ])('behavior: null removes it from derived feeds, exactly, %s', (_, between) => {
     const mock = mockWith()
-    mock.change({ prices: { ETHUSD: 12.34 } })
-    mock.change({ clock: { advance: 50 }, prices: { ETHUSD: null } })
-    for (const id of FOLLOWERS.ETHUSD) expect(changeAt(mock, id, NOW + 50).change).toBe(1)
+    for (const ETHUSD of [12.34, ...between, null]) mock.change({ clock: { advance: 50 }, prices: { ETHUSD } })
+    for (const id of FOLLOWERS.ETHUSD) expect(changeAt(mock, id, mock.clock.now() / 1000).change).toBe(1)
   })
 
   it('behavior: a price that is set again is no further override', () => {

@@ -54,6 +54,8 @@ describe('a session', () => {
       case: '(not shown)',
       why: '(not shown) (not shown) (not shown) (not shown) test-api-key session.a',
     })
+    session.run(judged({ case: 'long', ok: false, why: 'my'.repeat(500) }, 0))
+    expect(session.record.setup.verdicts.at(-1)!.why).toHaveLength(1000)
   })
 
   it('behavior: a restored snapshot drops later verdicts', () => {

@@ -19,4 +19,7 @@ it('args: by, and the feeds of the fault', async () => {
   expect(prices.map(({ feedId }) => feedId).join()).toBe('BTCUSD,ETHUSD,ETHUSD,SOLUSD,SOLUSD')
   expect(prices[1]!.ts - prices[2]!.ts).toBe(60)
   expectGenuine(body)
+  // There is no price before 1970.
+  const oldest = await mockWith([{ ...fault, options: { by: '9999w' } }]).ask(targetOf('batch'))
+  expect(pricesOf(oldest.body)[2]).toEqual(prices[1])
 })

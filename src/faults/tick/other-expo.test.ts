@@ -32,11 +32,16 @@ it.each([
   [99_949, 2, 99_949, -8],
   [922_337_203_685, -7, 9_223_372_036_850_000_000n, -15],
   [922_337_203_686, -7, 922_337_203_686, -8],
-])('behavior: a price of %i units, by %i, keeps at least four digits and fits an int64', (units, by, price, expo) => {
-  const tick = { feedId: 'X', price: units, expo: -8, ts: 1 }
-  const changed = otherExpo.tick(tick as never, { options: { by }, half: undefined } as never)
-  expect(changed).toMatchObject({ price, expo })
-})
+  [100_050, 2, 1001n, -6, 'high'],
+  [100_050, 2, 1000n, -6, 'low'],
+])(
+  'behavior: a price of %i units, by %i, keeps at least four digits and fits an int64',
+  (units, by, price, expo, half?: string) => {
+    const tick = { feedId: 'X', price: units, expo: -8, ts: 1 }
+    const changed = otherExpo.tick(tick as never, { options: { by, only: 'every' }, half } as never)
+    expect(changed).toMatchObject({ price, expo })
+  },
+)
 
 it.each([
   ['high', -2, [-10, -8]],
