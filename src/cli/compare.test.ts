@@ -33,7 +33,7 @@ it('default: rows, a configuration, a profile and a JUnit file', async () => {
     "same     feeds; reply of latest; expo; caching and date; headers of rate limits; signed bytes, svm
     not asked, because the limit of 3 requests is reached: …
 
-    price-feed-mock: asking <url>: about 120 requests, one after the other, in less than two minutes.
+    price-feed-mock: asking <url>: at most 3 requests, one after the other, in less than two minutes.
     price-feed-mock: 3 requests: 6 of 34 rows are the same, 28 not asked.
     price-feed-mock: the configuration is in config.json.
     price-feed-mock: the profile is in profile.json.
@@ -66,7 +66,7 @@ it('args: --against a profile, of which one value has changed since', async () =
     same     feeds; reply of latest; caching and date; headers of rate limits; signed bytes, svm
     not asked, because the limit of 3 requests is reached: …
 
-    price-feed-mock: asking <url>: about 120 requests, one after the other, in less than two minutes.
+    price-feed-mock: asking <url>: at most 3 requests, one after the other, in less than two minutes.
     price-feed-mock: 3 requests: 5 of 34 rows are the same, 1 differs, 28 not asked.
     price-feed-mock: the JUnit file is in rows.xml.
 
@@ -115,7 +115,7 @@ it('error: a service that cannot be asked for the first price of each feed', asy
   const { stdout, stderr, exit } = await compare('--max-requests 2')
   expect(`${stdout}\n${stderr}\n[${exit}]`).toMatchInlineSnapshot(`
     "
-    price-feed-mock: asking <url>: about 120 requests, one after the other, in less than two minutes.
+    price-feed-mock: asking <url>: at most 2 requests, one after the other, in less than two minutes.
     ServiceRefusedError: the limit of 2 requests is reached.
       fix   raise --max-requests
       code  SERVICE_REFUSED

@@ -13,7 +13,7 @@ import {
 import type { Service } from '../compare/observe.js'
 import type { Seen } from '../compare/probe.js'
 import { type Sides, toDifferenceLines, toReport, toRowLines, toSummary } from '../compare/report.js'
-import { NOT_SHOWN, PriceFeedMockError, toPrintable } from '../errors.js'
+import { countOf, NOT_SHOWN, PriceFeedMockError, toPrintable } from '../errors.js'
 import { wait } from '../hosts/real-time.js'
 import type { FeedsFile } from '../index.js'
 import type { ResolvedInvocation } from './command-line.js'
@@ -23,6 +23,9 @@ import { createTell, type RunContext, reportError, runUntilSignal } from './run-
 import { readFeedsFile } from './sources.js'
 
 const TIMEOUT_MS = 15_000
+
+/** The number of requests of a whole run. */
+const USUAL_REQUESTS = 120
 const DEFAULT_FEEDS = ['BTCUSD', 'ETHUSD', 'SOLUSD']
 
 /** A recorded run. */
@@ -78,7 +81,9 @@ export async function compare({ config }: ResolvedInvocation, context: RunContex
       report: tell,
     }
     try {
-      tell(`asking ${baseUrl}: about 120 requests, one after the other, in less than two minutes.`)
+      const size =
+        maxRequests < USUAL_REQUESTS ? `at most ${countOf(maxRequests, 'request')}` : `about ${USUAL_REQUESTS} requests`
+      tell(`asking ${baseUrl}: ${size}, one after the other, in less than two minutes.`)
       const asked = await askService(service, options)
       const compared = profile === undefined ? await compareWithOurs(asked, options) : undefined
       const rows = compared?.rows ?? compareWithProfile(asked, profile!.seen)
