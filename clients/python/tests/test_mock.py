@@ -63,6 +63,12 @@ def test_errors(price_feed, price_feed_server):
     price_feed.set_scenario({"title": "T", "why": "W", "faults": [{"fault": "reply/redirect"}]})
     with pytest.raises(ServiceError, match=": 30"):
         price_feed.latest("BTCUSD")
+    for status in 204, 206:
+        fault = {"fault": "reply/status", "options": {"status": status}}
+        price_feed.set_scenario({"title": "T", "why": "W", "faults": [fault]})
+        for ask in lambda: price_feed.latest("BTCUSD"), lambda: price_feed.candles("BTCUSD", "1m"):
+            with pytest.raises(ServiceError, match=f": {status}"):
+                ask()
     for faults in [{"fault": "wire/truncate"}], [{"fault": "reply/status"}, {"fault": "wire/truncate"}]:
         price_feed.set_scenario({"title": "T", "why": "W", "faults": faults})
         with pytest.raises(OSError, match="broke off"):

@@ -47,9 +47,14 @@ class _EveryStatus(urllib.request.HTTPErrorProcessor):
 
 
 def send(
-    method: str, url: str, headers: Mapping[str, str], body: Any = None, timeout: float = 10
+    method: str,
+    url: str,
+    headers: Mapping[str, str],
+    body: Any = None,
+    timeout: float = 10,
+    statuses: range = range(200, 300),
 ) -> str:
-    """Sends a request, with a body as JSON. Raises ServiceError, or OSError without a reply."""
+    """Sends a request, with a body as JSON. Raises ServiceError for other statuses, or OSError without a reply."""
     data = None if body is None else json.dumps(body).encode()
     named = {**headers, **({} if data is None else {"content-type": "application/json"})}
     request = urllib.request.Request(url, data, named, method=method)
@@ -61,9 +66,13 @@ def send(
             content = reply.read()
     except HTTPException as error:
         raise OSError(f"{method} {urlsplit(url).path}: the reply broke off ({error!r})") from error
-    if not 200 <= reply.status < 300:
+    if reply.status not in statuses:
         raise ServiceError(method, url, reply.status, content.decode(errors="replace"))
     return content.decode()
+
+
+# Another success, such as a 204 without a body, is no answer of the service.
+_OK = range(200, 201)
 
 
 class Client:
@@ -108,7 +117,7 @@ class Client:
         feed = quote(feed_id.lower(), safe="")
         url = f"{self.history_url}/charting/feeds-data?feedids={feed}&feed={feed}&type=1&interval={quote(interval)}"
         names = ("open", "high", "low", "close", "avg", "volume")
-        body = parse(send("GET", url, {}, timeout=self.timeout))
+        body = parse(send("GET", url, {}, timeout=self.timeout, statuses=_OK))
         try:
             return [Candle(item["time"], *(Decimal(item[name]) for name in names)) for item in body["data"]["result"]]
         except (ArithmeticError, LookupError, TypeError) as error:
@@ -116,7 +125,7 @@ class Client:
 
     def _prices(self, path: str, feeds: Sequence[str], checks: Mapping[str, Any]) -> list[Price]:
         headers = {"authorization": self.api_key}
-        body = parse(send("GET", self.base_url + path, headers, timeout=self.timeout))
+        body = parse(send("GET", self.base_url + path, headers, timeout=self.timeout, statuses=_OK))
         return verify(body, self.signers, feeds=feeds, **{**self.checks, **checks})
 
 
