@@ -237,7 +237,7 @@ export function readRows(
   } else if (/\.\s*$/.test(rest))
     refuse({ at: `line ${lineNumber + 1}`, got: rest, want: 'a whole row: the text ends within a number' })
   else takeLine(rest)
-  if (problemCount === 0 && builders.size === 0) refuse({ at: 'the rows', got: 'none', want: 'at least one row' })
+  if (problemCount === 0 && builders.size === 0) refuse({ at: 'the rows', got: undefined, want: 'at least one row' })
   const built = [...builders].flatMap(([feed, builder]) => {
     const series = builder.end()
     return series === undefined ? [] : [[feed, series] as const]
