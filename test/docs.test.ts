@@ -353,6 +353,15 @@ describe('scenarios in the pages', () => {
       expect(scenarios.set('shown', scenario).faults, page).toHaveLength(scenario.faults.length)
   })
 
+  it('behavior: the table of exec --each-scenario has scenarios with so many faults', () => {
+    const rows = [...PAGES.get('docs/ci.md')!.matchAll(/^(\S+) +(?:passed|failed|not met) .* of (\d+)$/gm)]
+    const { scenarios } = createMock()
+    expect(rows.map(([, name, faults]) => [name, Number(faults)])).toEqual(
+      rows.map(([, name]) => [name, scenarios.get(name!).faults.length]),
+    )
+    expect(rows).toHaveLength(2)
+  })
+
   it('behavior: with each, the first request to every endpoint gets a price, whatever the seed', () => {
     // A file of the user, which the page shows.
     const names = new Set(named.map(([, name]) => name!).filter(name => name !== 'mine'))
