@@ -118,6 +118,11 @@ describe('a store', () => {
       const [error] = errorsOf(args, environment)
       expect(error!.message).toContain(`PRICE_FEED_MOCK_STORE and ${args[0]} cannot be combined`)
     }
+    const auto = { ...environment, PRICE_FEED_MOCK_ADMIN_TOKEN: 'auto' }
+    expect(errorsOf([], auto)[0]!.message).toContain(
+      'PRICE_FEED_MOCK_STORE and auto of PRICE_FEED_MOCK_ADMIN_TOKEN cannot be combined',
+    )
+    expect(configOf(['--admin-token', 'correct-horse'], auto).adminToken).toBe('correct-horse')
     const path = file({ store: url, watch: true })
     expect(errorsOf(['--config', path])[0]!.message).toContain('cannot be combined')
     const inline = '{"adminToken":"correct-horse","state":"x.state","store":"redis://127.0.0.1:1"}'

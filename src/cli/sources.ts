@@ -99,6 +99,7 @@ export function resolveSources({ options, environment, flags, help }: Sources): 
   refuse(equalPorts(options, all), { fix: 'choose another with --history-port; --history-port 0 picks a free one' })
   refuse(missingPartners(options, all))
   refuse(rivalsOfStore([...fromFile, ...variables, ...fromFlags]))
+  refuse(ownTokens(all), { fix: 'set one token for all servers on the store' })
   const config: Record<string, unknown> = structuredClone(file ?? {})
   for (const option of options)
     if (option.setting !== 'config') assign(config, option.setting.split('.'), find(all, option.setting)?.value)
@@ -259,6 +260,13 @@ function rivalsOfStore(settings: readonly SourcedSetting[]): string[] {
     const rival = settings.find(({ option, value }) => option.setting === setting && value !== false)
     return rival === undefined ? [] : [`${store.name} and ${rival.name} cannot be combined: ${reason}.`]
   })
+}
+
+/** A message for a store whose servers would each make a token: a balancer would send its holder to others, too. */
+function ownTokens(settings: readonly SourcedSetting[]): string[] {
+  const [store, token] = [find(settings, 'store'), find(settings, 'adminToken')]
+  if (store === undefined || token?.value !== 'auto') return []
+  return [`${store.name} and auto of ${token.name} cannot be combined: each server would have a token of its own.`]
 }
 
 function assertValid(settings: readonly SourcedSetting[], help: string): void {
