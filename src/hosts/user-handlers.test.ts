@@ -65,6 +65,7 @@ describe('loadUserHandlers', () => {
       /^name it \.mjs, or set "type": "module" in its package\.json$/,
     ],
     ['syntax.mjs', 'const a = 1\nconst', 'fix', /^node --check .*syntax\.mjs prints the line$/],
+    ['waits.mjs', 'await new Promise(() => {})', 'at', /waits\.mjs$/],
     ['typed.tsx', 'export const handlers: unknown[] = []', 'fix', /^write it in JavaScript; \.ts is read by Node 22/],
   ])('error: %s, and where or what to do', async (name, text, label, value) => {
     expect(inject('buildProblem')).toBe('')

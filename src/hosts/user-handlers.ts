@@ -30,7 +30,7 @@ export async function loadUserHandlers(file: string): Promise<readonly UserHandl
     throw new PriceFeedMockError('FILE_UNREADABLE', `${file} is not a regular file.`, { at: path })
   let module: { readonly handlers?: unknown; readonly default?: unknown }
   try {
-    module = await import(pathToFileURL(path).href)
+    module = await importUntilIdle(pathToFileURL(path).href)
   } catch (cause) {
     const parts = { ...linesOf(cause, file, path), cause }
     throw new PriceFeedMockError('FILE_UNREADABLE', `${file} cannot be loaded: ${firstLineOf(cause)}`, parts)
@@ -44,6 +44,20 @@ export async function loadUserHandlers(file: string): Promise<readonly UserHandl
     want: "export const handlers = [http.get('/path', …), …], with `http` of msw; a WebSocket cannot be handled",
     at: path,
   })
+}
+
+/** Imports a module. Without anything left to wait for, Node would end with 0 and without a word. */
+async function importUntilIdle(url: string): Promise<object> {
+  let onIdle = (): void => {}
+  const idle = new Promise<never>((_, reject) => {
+    onIdle = () => reject(new Error('its top level awaits something that never happens'))
+  })
+  process.once('beforeExit', onIdle)
+  try {
+    return await Promise.race([import(url), idle])
+  } finally {
+    process.off('beforeExit', onIdle)
+  }
 }
 
 /** The location of a load error and a fix, as far as Node reports them. */
