@@ -96,9 +96,8 @@ async function send<T>(method: string, path: string, body?: unknown): Promise<T>
 
 function toError(status: number, reply: object): RequestError {
   const { code = '', detail = `The server answered ${status}.`, problems: [first] = [] } = reply as Problems
-  if (code === 'ADMIN_TOKEN_INVALID') connection.set('token')
   // Without a code, something before the server answers in its place, such as a proxy.
-  if (/^$|^STORE_/.test(code)) connection.set('offline')
+  connection.set(code === 'ADMIN_TOKEN_INVALID' ? 'token' : /^$|^STORE_/.test(code) ? 'offline' : 'ready')
   return new RequestError(first === undefined ? detail : `${detail} ${first.at}: ${first.want ?? ''}.`, code, status)
 }
 

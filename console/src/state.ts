@@ -170,11 +170,16 @@ export async function deleteSession(id: string): Promise<boolean> {
 
 /** Follows the session and its scenario. Returns a function that ends it. */
 export function followSession(): () => void {
+  // A server that comes back may have other feeds and scenarios.
+  let hasCatalogue = false
   const poll = startPoll(async () => {
     if (connection.get() === 'token') return
     const id = sessionId.get()
     try {
-      if (feeds.get().length === 0) await loadCatalogue()
+      if (!hasCatalogue) {
+        await loadCatalogue()
+        hasCatalogue = true
+      }
       await readFrame(id)
     } catch (error) {
       const isUnknown = error instanceof RequestError && error.code === 'SESSION_UNKNOWN'
@@ -183,7 +188,10 @@ export function followSession(): () => void {
     }
   }, 1000)
   const unsubscribe = [
-    connection.subscribe(() => connection.get() === 'connecting' && refreshAll()),
+    connection.subscribe(() => {
+      if (connection.get() === 'connecting') refreshAll()
+      if (connection.get() !== 'ready') hasCatalogue = false
+    }),
     windowRange.subscribe(refreshAll),
   ]
   return () => {

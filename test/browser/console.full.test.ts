@@ -347,6 +347,29 @@ describeConsole('the console, in depth', open => {
     await restarted.stop()
   })
 
+  it('error: a session that a server has lost by its restart leads to another one', async () => {
+    const { page, server } = await open({ server: { port: 0 } })
+    server.mock.sessions.create({ id: 'short' }, Date.now())
+    await page.goto(`${server.url}/_mock/?again#/axis?s=short`)
+    await page.locator('.axis-page[data-ready="true"]').waitFor()
+    await server.stop()
+    const alert = page.getByRole('alert')
+    await alert.filter({ hasText: 'The server does not answer.' }).waitFor()
+    const definition = { id: 'ACMEUSD', base: 5, drivers: { crypto: 1 } }
+    const restarted = await startServer({
+      port: Number(new URL(server.url).port),
+      clock: { at: AT },
+      feeds: { extends: 'none', feeds: [definition] },
+    })
+    await alert.filter({ hasText: 'The session short no longer exists.' }).waitFor()
+    await alert.getByRole('button').click()
+    await alert.waitFor({ state: 'detached' })
+    // Its feeds are those of the page.
+    await page.getByLabel('Price of ACMEUSD', { exact: true }).waitFor()
+    expect(await page.locator('#axis-feed').inputValue()).toBe('ACMEUSD')
+    await restarted.stop()
+  })
+
   it('behavior: a server that starts anew at once has its own requests in the page', async () => {
     const { page, server, consume } = await open({ hash: 'journal' })
     await page.locator('.live[data-live="true"]').waitFor()
