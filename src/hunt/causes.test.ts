@@ -45,6 +45,7 @@ it('behavior: a fault with options may be explained by itself without', () => {
 it.each([
   ['sold at 0x1f\nx', 'y\nsold at 0xabc', true],
   ['took 12.5 s', 'took 7 s', true],
+  ['moved by -12.5 %', 'moved by 7 %', true],
   ['sold', 'bought', false],
   ['1\n--', 'bought', true],
   ['bought', '', true],

@@ -31,7 +31,11 @@ const UNSIGNED: readonly Plainer[] = [
   [{ fault: 'signature/wrong-signer' }],
 ]
 /** A price that is far off, for one tick or from then on. An odd number or exponent is one, too, for a consumer that reads it well. */
-const JUMPS: readonly Plainer[] = [[{ fault: 'market/bad-tick' }], [{ fault: 'market/shock' }]]
+const JUMPS: readonly Plainer[] = [
+  [{ fault: 'market/bad-tick' }],
+  [{ fault: 'market/shock' }],
+  [{ fault: 'market/shock', options: { change: 0.5 } }],
+]
 /** Plainer explanations by the faults that they replace, the plainest first. */
 const PLAINER: readonly (readonly [faults: RegExp, explanations: readonly Plainer[]])[] = [
   [/^market\/(drift|crash|depeg|price|path)/, JUMPS],
@@ -62,7 +66,7 @@ const plainLinesOf = (output: string): string[] =>
   linesOf(output)
     .map(line =>
       line
-        .replace(/0x[0-9a-f]+|\d[\d.,:_]*/gi, '#')
+        .replace(/0x[0-9a-f]+|[-+−]?\d[\d.,:_]*/gi, '#')
         .replace(/\b[A-Z]+USD\b/g, '#')
         .replace(NO_JSON, ''),
     )

@@ -301,6 +301,22 @@ describe('finds', () => {
     ])
   })
 
+  it('behavior: a failure of many faults waits, and is told only if no other failure is like it', async () => {
+    const many = FAULTS.filter(fault => stageOf(fault) === 'reply' && canActOn(fault, 'batch'))
+      .slice(0, 8)
+      .map(({ name }) => ({ fault: name }))
+    const all: Fails = (faults, request) => (many.every(({ fault }) => on(fault)(faults, request)) ? 'sold' : undefined)
+    const one: Fails = faults => on('market/depeg')(faults, {} as never) && 'sold'
+    const scenarios = {
+      many: { title: 'Many', why: 'A test.', faults: many },
+      one: { title: 'One', why: 'A test.', faults: [{ fault: 'market/depeg' }] },
+    }
+    const found = async (fails: Fails) =>
+      (await huntOf(fails, { scenarios, budget: { runs: 60 } })).finds.map(({ faults }) => faults)
+    expect(await found((...met) => all(...met) ?? one(...met))).toEqual([['market/depeg']])
+    expect(await found(all)).toEqual([many.map(({ fault }) => fault)])
+  })
+
   it('behavior: those requests are no more than a scenario may have faults', () => {
     const faults = FAULTS.filter(fault => canActOn(fault, 'batch') && !fault.name.startsWith('market/')).map(
       ({ name }) => ({ fault: name, chance: 0.9 }),

@@ -27,6 +27,11 @@ const CALM: HuntScenario = { title: 'Calm', why: 'A run without faults.', faults
 const ANOTHER_DAY: HuntScenario = { ...CALM, title: 'Another day', clock: { at: '2025-07-23T12:00:00Z' } }
 /** Runs that repeat a failure before it is made smaller, and after. */
 const [REPEATS, CONFIRMATIONS] = [2, 3]
+/**
+ * Runs in which a failure has to come down to one fault, or wait for the end of the search: a new one, and one like another. Many faults
+ * take most of a budget to separate, and often another trial shows their mistake by one.
+ */
+const [PATIENCE, LITTLE_PATIENCE] = [16, 8]
 
 /**
  * Hunts for scenarios that a consumer fails. It must pass twice without faults first.
@@ -100,6 +105,15 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
 
   const trialScenarios = scenarios as Readonly<Record<string, HuntScenario>>
   const search = createSearch(FAULTS, trialScenarios, profile, String(seed), isExcluded)
+  const waiting: (Unfinished & { readonly label: string; readonly seen: number })[] = []
+  const tell = async (label: string, failure: Failure, seen: number, found: Found | undefined): Promise<void> => {
+    const all = [...finds, ...allowed]
+    const isKnown = ({ told: { scenario, run } }: Found): boolean =>
+      all.some(find => sameFaults(find, scenario) && areOfOneKind(find.output, run.output))
+    if (found === undefined) keep(undefined, label, failure)
+    else if (isKnown(found)) for (const { fault } of found.separated) excluded.add(fault)
+    else keep(await confirmed(runner, found.told, seen, undefined, all), label, found.told)
+  }
   while (runner.hasBudget()) {
     const trials = nextTrials(search, parallel)
     if (trials.length === 0) break
@@ -114,20 +128,28 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
         const left = await withoutKnown(runner, trial, run, all, isExcluded)
         if ('cause' in left) for (const fault of left.cause) excluded.add(fault)
         else {
-          const found = await investigate(runner, left.failure, profile, isBoundToToday)
-          const isKnown = ({ told: { scenario, run } }: Found): boolean =>
-            all.some(find => sameFaults(find, scenario) && areOfOneKind(find.output, run.output))
-          if (found === undefined) keep(undefined, trial.label, left.failure)
-          else if (found === 'of another day') excluded.add(OTHER_CLOCKS)
-          else if (isKnown(found)) for (const { fault } of found.separated) excluded.add(fault)
-          else keep(await confirmed(runner, found.told, seen, undefined, all), trial.label, found.told)
+          const isSeen = isLikeOne(run, [...all, ...waiting.map(({ rest }) => rest.run)])
+          const patience = isSeen ? LITTLE_PATIENCE : PATIENCE
+          const found = await shrink(runner, left.failure, profile, isBoundToToday, patience)
+          if (found === 'of another day') excluded.add(OTHER_CLOCKS)
+          else if (found !== undefined && 'finish' in found) waiting.push({ label: trial.label, seen, ...found })
+          else await tell(trial.label, left.failure, seen, found)
         }
       }
       search.done(trial, run)
     }
   }
+  // Fewest faults first, so that one tells the others that are like it.
+  for (const { label, rest, seen, finish } of waiting.toSorted((a, b) => sizeOf(a) - sizeOf(b)))
+    if (runner.hasBudget() || !isLikeOne(rest.run, [...finds, ...allowed]))
+      await tell(label, rest, seen, await finish())
   return report('passed', '', leftOutOf(FAULTS, profile))
 }
+
+const sizeOf = ({ rest }: Unfinished): number => rest.scenario.faults.length
+
+const isLikeOne = ({ output }: HuntRun, others: readonly { readonly output: string }[]): boolean =>
+  others.some(other => areAlike(other.output, output))
 
 /** A run that passes without a price shows nothing of the consumer. */
 function failedIfUseless(run: HuntRun, noRequest: string): HuntRun {
@@ -186,13 +208,23 @@ interface Found {
   readonly separated: readonly HuntFault[]
 }
 
-/** Repeats a failure and shrinks it. Undefined if it passes each time. */
-async function investigate(
+/** A failure that did not come down to one fault so far. */
+interface Unfinished {
+  readonly rest: Failure
+  readonly finish: () => Promise<Found>
+}
+
+/**
+ * Repeats a failure and shrinks it. Undefined if it passes each time.
+ * @param patience runs in which it has to come down to one fault
+ */
+async function shrink(
   runner: Runner,
   { scenario, run }: Failure,
   profile: Profile,
   isBoundToToday: () => Promise<boolean>,
-): Promise<Found | 'of another day' | undefined> {
+  patience: number,
+): Promise<Found | Unfinished | 'of another day' | undefined> {
   if (scenario.clock !== undefined && (await isBoundToToday())) return 'of another day'
   const again = await Promise.all(Array.from({ length: REPEATS }, () => runner.run('confirm', 'repeat', scenario)))
   const count = again.filter(one => one?.failed === true).length
@@ -201,10 +233,13 @@ async function investigate(
   const tries = count < REPEATS ? 2 : 1
   let best: Failure = { scenario, run }
   let { output } = run
+  let left = patience
   const known = new Map<string, Failure | undefined>([[JSON.stringify(scenario), best]])
   const runOnce = async (next: HuntScenario): Promise<Failure | undefined> => {
     const id = JSON.stringify(next)
     if (known.has(id)) return known.get(id)
+    if (left <= 0) return undefined
+    left--
     let failed: Failure | undefined
     for (let i = 0; i < tries && failed === undefined; i++) {
       const one = await runner.run('shrink', next.faults.map(({ fault }) => fault).join(', ') || 'calm', next)
@@ -220,13 +255,23 @@ async function investigate(
   const { clock, ...today } = scenario
   if (clock !== undefined) best = (await fails(today)) ?? (await fails({ ...scenario, faults: [] })) ?? best
   if (best.scenario.faults.some(({ chance }) => chance !== undefined)) best = (await fails(withoutChance(best))) ?? best
-  best = await separate(best, profile, fails)
-  best = await lengthen(best, profile, fails)
-  if (best.scenario.faults.length > 2) {
-    best = singleOf([...known.values()]) ?? best
-    output = best.run.output
+  const toFew = async (): Promise<Failure> => lengthen(await separate(best, profile, fails), profile, fails)
+  const toFound = async (): Promise<Found> => {
+    left = Number.POSITIVE_INFINITY
+    if (best.scenario.faults.length > 2) {
+      best = singleOf([...known.values()]) ?? best
+      output = best.run.output
+    }
+    return { told: await simplify(best, profile, fails), separated: best.scenario.faults }
   }
-  return { told: await simplify(best, profile, fails), separated: best.scenario.faults }
+  best = await toFew()
+  if (left > 0 || best.scenario.faults.length === 1) return toFound()
+  const finish = async (): Promise<Found> => {
+    left = Number.POSITIVE_INFINITY
+    best = await toFew()
+    return toFound()
+  }
+  return { rest: best, finish }
 }
 
 /** The failure of one fault among several, whichever mistake it shows: one that is told well is better than one that needs many. */
