@@ -46,6 +46,8 @@ it.each([
   ['sold at 0x1f\nx', 'y\nsold at 0xabc', true],
   ['took 12.5 s', 'took 7 s', true],
   ['moved by -12.5 %', 'moved by 7 %', true],
+  ['moved by 1.5e-7', 'moved by 7', true],
+  ['closed at -12.5,-3,4', 'closed at 7,8.25,9', true],
   ['sold', 'bought', false],
   ['1\n--', 'bought', true],
   ['bought', '', true],

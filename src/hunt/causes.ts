@@ -66,7 +66,7 @@ const plainLinesOf = (output: string): string[] =>
   linesOf(output)
     .map(line =>
       line
-        .replace(/0x[0-9a-f]+|[-+−]?\d[\d.,:_]*/gi, '#')
+        .replace(/0x[0-9a-f]+|([-+−]?\d[\d.,:_]*(e[-+]?\d+)?)+/gi, '#')
         .replace(/\b[A-Z]+USD\b/g, '#')
         .replace(NO_JSON, ''),
     )
