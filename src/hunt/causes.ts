@@ -25,6 +25,8 @@ export function familyOf({ fault, options }: HuntFault): string {
 type Plainer = readonly HuntFault[]
 
 const ANY_FAILURE: HuntFault = { fault: 'reply/status' }
+/** A reply that no consumer can use: then the mistake is what follows when it refuses one, rightly. */
+const UNUSABLE: HuntFault = { fault: 'reply/malformed-json' }
 /** Whether a signature is checked at all, and whether its signer is. */
 const UNSIGNED: readonly Plainer[] = [
   [{ fault: 'signature/all-zero' }, { fault: 'signature/wrong-signer' }, { fault: 'signature/tampered-price' }],
@@ -42,14 +44,15 @@ const PLAINER: readonly (readonly [faults: RegExp, explanations: readonly Plaine
   [/^market\/gap/, [[ANY_FAILURE]]],
   [/^market\/shock/, [[{ fault: 'market/bad-tick' }]]],
   [/^(tick\/ts-skew|market\/closed)/, [[{ fault: 'market/stale', options: { age: '5m' } }]]],
-  [/^tick\/(negative|unsafe-integer)/, [[ANY_FAILURE], [{ fault: 'tick/zero' }], ...JUMPS]],
-  [/^tick\/(wrong|other)-expo/, [[ANY_FAILURE], ...JUMPS]],
+  [/^tick\/(negative|unsafe-integer)/, [[ANY_FAILURE], [UNUSABLE], [{ fault: 'tick/zero' }], ...JUMPS]],
+  [/^tick\/(wrong|other)-expo/, [[ANY_FAILURE], [UNUSABLE], ...JUMPS]],
   // An older price that is validly signed: then it is no matter of the signature.
-  [/^signature\/tampered-ts/, [[ANY_FAILURE], [{ fault: 'tick/ts-backwards' }], ...UNSIGNED]],
-  [/^signature\//, [[ANY_FAILURE], ...UNSIGNED]],
+  [/^signature\/tampered-ts/, [[ANY_FAILURE], [UNUSABLE], [{ fault: 'tick/ts-backwards' }], ...UNSIGNED]],
+  [/^signature\//, [[ANY_FAILURE], [UNUSABLE], ...UNSIGNED]],
   [/^wire\/dribble|^reply\/latency/, [[ANY_FAILURE], [{ fault: 'wire/timeout' }]]],
-  [/^reply\/(empty|html|missing|numbers)|^wire\/truncate/, [[ANY_FAILURE], [{ fault: 'reply/malformed-json' }]]],
-  [/^(tick|reply|wire|series)\//, [[ANY_FAILURE]]],
+  [/^reply\/(empty|html|missing|numbers)|^wire\/truncate/, [[ANY_FAILURE], [UNUSABLE]]],
+  [/^(tick|series)\//, [[ANY_FAILURE], [UNUSABLE]]],
+  [/^(reply|wire)\//, [[ANY_FAILURE]]],
 ]
 
 /** Plainer explanations for a fault, without itself. */

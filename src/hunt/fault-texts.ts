@@ -2,7 +2,7 @@
 
 /** The effect of each fault, and the consumer's mistake that it finds, by its name. */
 export const FAULT_TEXTS: Readonly<Record<string, { readonly effect: string; readonly catches: string }>> = {
-  "market/stale": {"effect":"Ticks stop and the last one is served; with `age`, `ts` is always exactly that old, and the price is the one of that time.","catches":"A consumer that never looks at `ts` and trades at an old price."},
+  "market/stale": {"effect":"Ticks stop and the last one is served; with `age`, `ts` is always exactly that old, and the price is the one of that time.","catches":"A consumer that never looks at `ts` and trades at an old price, or takes one tick for several."},
   "market/gap": {"effect":"There are no ticks and no price, not even a stale one: the feed is answered as an unknown one, and its history too once no price is left in the asked minutes. Candles show the hole.","catches":"A consumer that breaks when a feed goes away, or shows its last price for ever."},
   "market/flatline": {"effect":"Ticks continue with a fresh `ts`, but the price stays at the one in force when the window starts.","catches":"A staleness check that looks only at `ts` and so trusts a publisher that is stuck."},
   "market/shock": {"effect":"Every price is multiplied by `1 + change` (−0.3 is thirty percent down), and moves on from there.","catches":"Liquidations, limits and charts that have only seen a calm market."},
@@ -53,7 +53,7 @@ export const FAULT_TEXTS: Readonly<Record<string, { readonly effect: string; rea
   "reply/latency": {"effect":"The answer is late by a fixed time and a random part that is the same on every run. Delays of several faults add up; they are real time, also under a frozen clock.","catches":"A missing timeout, a spinner that never shows, replies that overtake each other."},
   "reply/rate-limit": {"effect":"Above a number of requests in each window the answer is 429, with `Retry-After` until the next window. The first window starts when the scenario is applied; the endpoints of the fault share the limit.","catches":"A poller that does not slow down, a retry that makes it worse."},
   "reply/redirect": {"effect":"The answer is a redirect to the same path at another origin. `fetch` follows it without the API key; other clients may send the key there. Give your test a server at `to` to see what arrives.","catches":"A client that sends its key to any address that it is told, or prices of another origin that are taken for those of the service."},
-  "reply/malformed-json": {"effect":"The body ends in the middle of its JSON; the content-length matches the shortened body.","catches":"A `JSON.parse` outside of any `try`."},
+  "reply/malformed-json": {"effect":"The body ends in the middle of its JSON; the content-length matches the shortened body.","catches":"A `JSON.parse` outside of any `try`, or one refused reply that stops more than itself."},
   "reply/html-error-page": {"effect":"A proxy's HTML page comes in place of JSON.","catches":"A consumer that parses the body before it looks at the status, and shows \"Unexpected token <\"."},
   "reply/empty-body": {"effect":"The body is empty; status and media type stay as they were.","catches":"\"Unexpected end of JSON input\" in place of a useful message."},
   "reply/wrong-content-type": {"effect":"The body is unchanged, under another media type.","catches":"A client that picks its parser by `Content-Type`, and passes text to code that expects an object."},

@@ -81,11 +81,33 @@ describe('toldScenario', () => {
   })
 
   it('behavior: the reason has what is said of an option only where it is set', () => {
-    const why = (options?: HuntFault['options']) => told('', { fault: 'reply/status', ...(options && { options }) }).why
+    const why = (options?: HuntFault['options']) =>
+      told('', { fault: 'reply/status', requests: '3', ...(options && { options }) }).why
     expect(why()).toMatch(/ no message\.$/)
     expect(why({ status: 429, retryAfterForm: 'zero' })).toMatch(/, by `retryAfterForm`\.$/)
     expect(told('', { fault: 'tick/other-expo' }).why).toMatch(/shows prices without it\.$/)
     expect(told('', { fault: 'tick/unsafe-integer' }).why).toMatch(/^A `JSON\.parse` that/)
+  })
+
+  it.each([
+    [{ fault: 'reply/status', options: { status: 401 } }, /^Each .* 401: the key is refused\.$/, /refused key/],
+    [{ fault: 'reply/status', requests: '3', options: { status: 403 } }, /^The .* 403: the key/, /refused key/],
+    [{ fault: 'reply/status', options: { status: 404 } }, /^Each .* 404: the feeds are unknown\.$/, /unknown feed/],
+    [{ fault: 'reply/status', options: { retryAfter: '1h' } }, /^Each .* 503, with `Retry-After` of 1h\.$/, /bound/],
+    [{ fault: 'reply/status', options: { status: 500 } }, /^Each answer has the status 500\.$/, /^An outage/],
+    [{ fault: 'reply/status', chance: 0.1 }, /^The answer has the status 503\.$/, /no retry/],
+    [{ fault: 'reply/status', options: { status: 304 } }, /^The answer has another status/, /no retry/],
+    [{ fault: 'reply/status', options: { keepBody: true } }, /^The answer has another status/, /no retry/],
+    [{ fault: 'market/shock' }, /^Every price falls by 20 % at once, and moves on/, /calm market/],
+    [{ fault: 'market/shock', options: { change: 0.005, over: '1m' } }, /rises by 0\.5 % over 1m, and/, /calm market/],
+    [{ fault: 'market/bad-tick' }, /^One tick is 10 times the price\.$/, /single print/],
+    [{ fault: 'market/bad-tick', options: { hold: '1m' } }, /^The first tick of each window/, /single print/],
+    [{ fault: 'tick/ts-skew' }, /^`ts` is 30 s early; the/, /^An age below zero/],
+    [{ fault: 'tick/ts-skew', options: { seconds: -10 } }, /^`ts` is 10 s late; the/, /^Two prices with one `ts`/],
+  ] as const)('behavior: options and times that make it another mistake: %j', (fault, effect, catches) => {
+    const { title, why } = told('', fault)
+    expect(title).toMatch(effect)
+    expect(why).toMatch(catches)
   })
 
   it.each([

@@ -40,6 +40,63 @@ function catchesOf({ fault, options = {} }: HuntFault): string {
     .join(' ')
 }
 
+/** The effect of a fault, and the mistake that it finds. */
+interface Texts {
+  readonly effect: string
+  readonly catches?: string
+}
+
+/** Seconds by which a `ts` that is off is still that of a neighbour. */
+const NEAR = 10
+const percentOf = (part: number): string => `${Number((Math.abs(part) * 100).toPrecision(3))} %`
+
+/** Faults whose options or times say more than their description does. Undefined where they do not. */
+const SPECIAL: Readonly<Record<string, (fault: HuntFault) => Texts | undefined>> = {
+  'reply/status'({ options = {}, requests, chance }) {
+    const { status = 503, retryAfter, retryAfterForm, keepBody } = options
+    const isEach = requests === undefined && chance === undefined
+    const effect = `${isEach ? 'Each answer' : 'The answer'} has the status ${status}`
+    if (keepBody !== undefined || retryAfterForm !== undefined || Number(status) < 400) return undefined
+    if (status === 401 || status === 403)
+      return {
+        effect: `${effect}: the key is refused.`,
+        catches: 'A consumer that goes on with a refused key, tells nobody, or gives up more than the key is for.',
+      }
+    if (status === 404)
+      return {
+        effect: `${effect}: the feeds are unknown.`,
+        catches: 'A request that is wrong and sent again, or one unknown feed that takes others with it.',
+      }
+    if (retryAfter !== undefined)
+      return {
+        effect: `${effect}, with \`Retry-After\` of ${retryAfter}.`,
+        catches: 'A wait without a bound, one that is cut short, or one that stops more than it is for.',
+      }
+    const outage = 'An outage that is not survived, not told, or filled by the last price for ever; data with a hole.'
+    return { effect: `${effect}.`, ...(isEach && { catches: outage }) }
+  },
+  'market/shock': ({ options: { change = -0.2, over } = {} }) => ({
+    effect: `Every price ${Number(change) < 0 ? 'falls' : 'rises'} by ${percentOf(Number(change))}${over === undefined ? ' at once' : ` over ${over}`}, and moves on from there.`,
+  }),
+  'market/bad-tick': ({ options: { factor = 10, hold } = {} }) =>
+    hold === undefined ? { effect: `One tick is ${factor} times the price.` } : undefined,
+  'tick/ts-skew': ({ options: { seconds = 30 } = {} }) => ({
+    effect: `\`ts\` is ${Math.abs(Number(seconds))} s ${Number(seconds) < 0 ? 'late' : 'early'}; the signature is valid.`,
+    ...(Math.abs(Number(seconds)) <= NEAR && {
+      catches: 'Two prices with one `ts`, or an order of prices by their `ts` alone.',
+    }),
+  }),
+}
+
+/** The texts of a fault in a scenario. */
+function textsOf(fault: HuntFault): Required<Texts> {
+  const special = SPECIAL[fault.fault]?.(fault)
+  return {
+    effect: special?.effect ?? firstOf(FAULT_TEXTS[fault.fault]?.effect ?? '', fault.options),
+    catches: special?.catches ?? catchesOf(fault),
+  }
+}
+
 /** A name for a file, such as `tick-zero-batch`: the faults, the status and the endpoint. */
 export function nameOf({ faults, clock }: HuntScenario): string {
   const parts = faults.flatMap(({ fault, endpoints = [], options }) => [
@@ -97,12 +154,11 @@ function endOf(output: string): string {
 
 /** The scenario with the title and the reason that tell what was found. */
 export function toldScenario(scenario: HuntScenario, output: string): HuntScenario {
-  const texts = scenario.faults.map(({ fault }) => FAULT_TEXTS[fault])
-  const effects = scenario.faults.map(({ options }, i) => firstOf(texts[i]?.effect ?? '', options))
+  const texts = scenario.faults.map(textsOf)
   // A fault that is there several times is told once.
-  const joined = (list: readonly string[], by: string): string => [...new Set(list)].join(by)
-  const title = joined(effects, ' Meanwhile: ') || 'Another time'
-  const catches = joined(scenario.faults.map(catchesOf), ' Or: ') || 'A consumer that fails at this time.'
+  const joined = (part: keyof Texts, by: string): string => [...new Set(texts.map(one => one[part]))].join(by)
+  const title = joined('effect', ' Meanwhile: ') || 'Another time'
+  const catches = joined('catches', ' Or: ') || 'A consumer that fails at this time.'
   const reason = LATE.test(output.trim())
     ? 'A wait without a limit, or with one that is longer than a run may be.'
     : catches

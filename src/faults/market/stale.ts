@@ -7,7 +7,7 @@ import { duration, oneOf } from '../options.js'
 
 /**
  * Ticks stop and the last one is served; with `age`, `ts` is always exactly that old, and the price is the one of that time.
- * @catches A consumer that never looks at `ts` and trades at an old price.
+ * @catches A consumer that never looks at `ts` and trades at an old price, or takes one tick for several.
  */
 export const stale = defineMarketFault({
   name: 'market/stale',
