@@ -353,7 +353,7 @@ function createBuilder(feed: Feed, columns: Columns, refuse: (problem: Problem) 
         refuse({ at: `the rows of ${feed.id}, time`, got, want })
         return undefined
       }
-      // Volumes become whole numbers, so that their sums are exact.
+      // Volumes become whole numbers, so that their sums up to 2^53 are exact.
       const volumeUnits = POWERS_OF_TEN[volumePlaces]!
       for (let i = 0; volumes !== undefined && i < count; i++) volumes[i] = Math.round(volumes[i]! * volumeUnits)
       return createSeries({
