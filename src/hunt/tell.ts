@@ -73,7 +73,10 @@ const SPECIAL: Readonly<Record<string, (fault: HuntFault) => Texts | undefined>>
         catches: 'A wait without a bound, one that is cut short, or one that stops more than it is for.',
       }
     const outage = 'An outage that is not survived, not told, or filled by the last price for ever; data with a hole.'
-    return { effect: `${effect}.`, ...(isEach && { catches: outage }) }
+    if (isEach) return { effect: `${effect}.`, catches: outage }
+    // Its default.
+    const pause = status === 429 || status === 503 ? ', with `Retry-After` of 5s' : ''
+    return { effect: `${effect}${pause}.` }
   },
   'market/shock': ({ options: { change = -0.2, over } = {} }) => ({
     effect: `Every price ${Number(change) < 0 ? 'falls' : 'rises'} by ${percentOf(Number(change))}${over === undefined ? ' at once' : ` over ${over}`}, and moves on from there.`,
