@@ -83,7 +83,7 @@ describe('toldScenario', () => {
   it('behavior: the reason has what is said of an option only where it is set', () => {
     const why = (options?: HuntFault['options']) =>
       told('', { fault: 'reply/status', requests: '3', ...(options && { options }) }).why
-    expect(why()).toMatch(/ no message\.$/)
+    expect(why({ status: 500 })).toMatch(/ no message\.$/)
     expect(why({ status: 429, retryAfterForm: 'zero' })).toMatch(/, by `retryAfterForm`\.$/)
     expect(told('', { fault: 'tick/other-expo' }).why).toMatch(/shows prices without it\.$/)
     expect(told('', { fault: 'tick/unsafe-integer' }).why).toMatch(/^A `JSON\.parse` that/)
@@ -95,16 +95,41 @@ describe('toldScenario', () => {
     [{ fault: 'reply/status', options: { status: 404 } }, /^Each .* 404: the feeds are unknown\.$/, /unknown feed/],
     [{ fault: 'reply/status', options: { retryAfter: '1h' } }, /^Each .* 503, with `Retry-After` of 1h\.$/, /bound/],
     [{ fault: 'reply/status', options: { status: 500 } }, /^Each answer has the status 500\.$/, /^An outage/],
-    [{ fault: 'reply/status', chance: 0.1 }, /^The answer has the status 503, with `Retry-After` of 5s\.$/, /no retry/],
+    [
+      { fault: 'reply/status', chance: 0.1 },
+      /^The answer has the status 503, with `Retry-After` of 5s\.$/,
+      /no retry.*bound/,
+    ],
     [{ fault: 'reply/status', requests: '3', options: { status: 500 } }, /^The .* 500\.$/, /no retry/],
     [{ fault: 'reply/status', options: { status: 304 } }, /^The answer has another status/, /no retry/],
     [{ fault: 'reply/status', options: { keepBody: true } }, /^The answer has another status/, /no retry/],
-    [{ fault: 'market/shock' }, /^Every price falls by 20 % at once, and moves on/, /calm market/],
-    [{ fault: 'market/shock', options: { change: 0.005, over: '1m' } }, /rises by 0\.5 % over 1m, and/, /calm market/],
+    [{ fault: 'market/shock' }, /^Every price falls by 20 % at once, and moves on/, /one direction/],
+    [
+      { fault: 'market/shock', options: { change: 0.005, over: '1m' } },
+      /rises by 0\.5 % over 1m, and/,
+      /one direction/,
+    ],
     [{ fault: 'market/bad-tick' }, /^One tick is 10 times the price\.$/, /single print/],
-    [{ fault: 'market/bad-tick', options: { hold: '1m' } }, /^The first tick of each window/, /single print/],
-    [{ fault: 'tick/ts-skew' }, /^`ts` is 30 s early; the/, /^An age below zero/],
-    [{ fault: 'tick/ts-skew', options: { seconds: -10 } }, /^`ts` is 10 s late; the/, /^Two prices with one `ts`/],
+    [{ fault: 'market/bad-tick', options: { hold: '1m' } }, /^One tick .*, and stays for 1m\.$/, /single print/],
+    [{ fault: 'market/stale' }, /^Ticks stop and the last one is served\.$/, /takes one tick for several\.$/],
+    [
+      { fault: 'market/stale', options: { age: '61s' } },
+      /^Ticks stop, and the price is always 61s old\.$/,
+      /newer one/,
+    ],
+    [
+      { fault: 'market/stale', options: { age: '5m', price: 'last' } },
+      /^The last price before stays, .* 5m old/,
+      /newer/,
+    ],
+    [
+      { fault: 'market/gap', feeds: ['BTCUSD'] },
+      /^The feed is unknown/,
+      /Or one refused price that stops the others\.$/,
+    ],
+    [{ fault: 'market/shock', feeds: ['BTCUSD'] }, /falls/, /never left\.$/],
+    [{ fault: 'tick/ts-skew' }, /^`ts` is 30 s ahead; the/, /^An age below zero/],
+    [{ fault: 'tick/ts-skew', options: { seconds: -10 } }, /^`ts` is 10 s behind; the/, /^Two prices with one `ts`/],
   ] as const)('behavior: options and times that make it another mistake: %j', (fault, effect, catches) => {
     const { title, why } = told('', fault)
     expect(title).toMatch(effect)

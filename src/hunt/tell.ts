@@ -72,31 +72,55 @@ const SPECIAL: Readonly<Record<string, (fault: HuntFault) => Texts | undefined>>
         effect: `${effect}, with \`Retry-After\` of ${retryAfter}.`,
         catches: 'A wait without a bound, one that is cut short, or one that stops more than it is for.',
       }
-    const outage = 'An outage that is not survived, not told, or filled by the last price for ever; data with a hole.'
-    if (isEach) return { effect: `${effect}.`, catches: outage }
-    // Its default.
-    const pause = status === 429 || status === 503 ? ', with `Retry-After` of 5s' : ''
-    return { effect: `${effect}${pause}.` }
+    if (isEach)
+      return {
+        effect: `${effect}.`,
+        catches:
+          'An outage that is not survived, not told, asked into without a pause, or filled by the last price for ever; data with a hole.',
+      }
+    // By default, these two have the header.
+    if (status !== 429 && status !== 503) return { effect: `${effect}.` }
+    return {
+      effect: `${effect}, with \`Retry-After\` of 5s.`,
+      catches:
+        'A consumer that handles only 200: no retry, no back-off, no message. Or a wait without a bound, or one that stops more than it is for.',
+    }
   },
+  'market/stale': ({ options: { age, price } = {} }) =>
+    age === undefined
+      ? undefined
+      : {
+          effect: `${price === 'last' ? 'The last price before stays, and its `ts`' : 'Ticks stop, and the price'} is always ${age} old.`,
+          catches: 'A consumer that never looks at `ts` and trades at an old price, or lets it replace a newer one.',
+        },
+  'market/gap': () => ({ effect: 'The feed is unknown: it has no price, not even a stale one.' }),
   'market/shock': ({ options: { change = -0.2, over } = {} }) => ({
     effect: `Every price ${Number(change) < 0 ? 'falls' : 'rises'} by ${percentOf(Number(change))}${over === undefined ? ' at once' : ` over ${over}`}, and moves on from there.`,
+    catches:
+      'What only a moving market reaches: a limit that looks in one direction, the wrong end of a range, a state that is entered twice or never left.',
   }),
-  'market/bad-tick': ({ options: { factor = 10, hold } = {} }) =>
-    hold === undefined ? { effect: `One tick is ${factor} times the price.` } : undefined,
+  'market/bad-tick': ({ options: { factor = 10, hold } = {} }) => ({
+    effect: `One tick is ${factor} times the price${hold === undefined ? '' : `, and stays for ${hold}`}.`,
+  }),
   'tick/ts-skew': ({ options: { seconds = 30 } = {} }) => ({
-    effect: `\`ts\` is ${Math.abs(Number(seconds))} s ${Number(seconds) < 0 ? 'late' : 'early'}; the signature is valid.`,
+    effect: `\`ts\` is ${Math.abs(Number(seconds))} s ${Number(seconds) < 0 ? 'behind' : 'ahead'}; the signature is valid.`,
     ...(Math.abs(Number(seconds)) <= NEAR && {
       catches: 'Two prices with one `ts`, or an order of prices by their `ts` alone.',
     }),
   }),
 }
 
+/** Faults of a price, which a consumer may refuse rightly. */
+const OF_A_PRICE = /^(market\/(stale|gap)|tick\/|signature\/)/
+
 /** The texts of a fault in a scenario. */
 function textsOf(fault: HuntFault): Required<Texts> {
   const special = SPECIAL[fault.fault]?.(fault)
+  const catches = special?.catches ?? catchesOf(fault)
+  const isOfOne = fault.feeds !== undefined && OF_A_PRICE.test(fault.fault)
   return {
     effect: special?.effect ?? firstOf(FAULT_TEXTS[fault.fault]?.effect ?? '', fault.options),
-    catches: special?.catches ?? catchesOf(fault),
+    catches: isOfOne ? `${catches} Or one refused price that stops the others.` : catches,
   }
 }
 
