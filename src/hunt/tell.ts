@@ -52,15 +52,17 @@ const percentOf = (part: number): string => `${Number((Math.abs(part) * 100).toP
 
 /** Faults whose options or times say more than their description does. Undefined where they do not. */
 const SPECIAL: Readonly<Record<string, (fault: HuntFault) => Texts | undefined>> = {
-  'reply/status'({ options = {}, requests, chance }) {
+  'reply/status'({ options = {}, requests, chance, from, for: length }) {
     const { status = 503, retryAfter, retryAfterForm, keepBody } = options
     const isEach = requests === undefined && chance === undefined
-    const effect = `${isEach ? 'Each answer' : 'The answer'} has the status ${status}`
+    const when = `${from === undefined ? '' : ` from ${from} on`}${length === undefined ? '' : ` for ${length}`}`
+    const effect = `${isEach ? `Each answer${when}` : 'The answer'} has the status ${status}`
     if (keepBody !== undefined || retryAfterForm !== undefined || Number(status) < 400) return undefined
     if (status === 401 || status === 403)
       return {
         effect: `${effect}: the key is refused.`,
-        catches: 'A consumer that goes on with a refused key, tells nobody, or gives up more than the key is for.',
+        catches:
+          'A consumer that goes on with a refused key, tells nobody, tells it for ever, or gives up more than the key is for.',
       }
     if (status === 404)
       return {
@@ -70,40 +72,54 @@ const SPECIAL: Readonly<Record<string, (fault: HuntFault) => Texts | undefined>>
     if (retryAfter !== undefined)
       return {
         effect: `${effect}, with \`Retry-After\` of ${retryAfter}.`,
-        catches: 'A wait without a bound, one that is cut short, or one that stops more than it is for.',
-      }
-    if (isEach)
-      return {
-        effect: `${effect}.`,
         catches:
-          'An outage that is not survived, not told, asked into without a pause, or filled by the last price for ever; data with a hole.',
+          'A wait without a bound or in another unit, one that is cut short, or one that stops more than it is for.',
       }
     // By default, these two have the header.
-    if (status !== 429 && status !== 503) return { effect: `${effect}.` }
+    const pause = status === 429 || status === 503 ? ', with `Retry-After` of 5s' : ''
+    if (isEach)
+      return {
+        effect: `${effect}${pause}.`,
+        catches:
+          'An outage that is not survived, not told, polled without a pause or filled by the last price for ever, or data with a hole.',
+      }
+    const alone = 'A consumer that handles only 200: no retry, no back-off, no message.'
     return {
-      effect: `${effect}, with \`Retry-After\` of 5s.`,
+      effect: `${effect}${pause}.`,
       catches:
-        'A consumer that handles only 200: no retry, no back-off, no message. Or a wait without a bound, or one that stops more than it is for.',
+        pause === ''
+          ? alone
+          : `${alone} Or a wait without a bound or in another unit, or that stops more than it is for.`,
     }
   },
   'market/stale': ({ options: { age, price } = {} }) =>
     age === undefined
       ? undefined
       : {
-          effect: `${price === 'last' ? 'The last price before stays, and its `ts`' : 'Ticks stop, and the price'} is always ${age} old.`,
+          effect:
+            price === 'last'
+              ? `The last price stays, with a \`ts\` of ${age} ago.`
+              : `Each price is that of ${age} ago, with its \`ts\`.`,
           catches: 'A consumer that never looks at `ts` and trades at an old price, or lets it replace a newer one.',
         },
-  'market/gap': () => ({ effect: 'The feed is unknown: it has no price, not even a stale one.' }),
-  'market/shock': ({ options: { change = -0.2, over } = {} }) => ({
-    effect: `Every price ${Number(change) < 0 ? 'falls' : 'rises'} by ${percentOf(Number(change))}${over === undefined ? ' at once' : ` over ${over}`}, and moves on from there.`,
+  'market/gap': () => ({
+    effect: 'The feed is unknown: it has no price, not even a stale one.',
+    catches: 'A feed that goes away and takes others with it, stays as its last price, or is asked for again at once.',
+  }),
+  'market/shock': ({ options: { change = -0.2, over } = {}, for: length }) => ({
+    effect: [
+      `Prices ${Number(change) < 0 ? 'fall' : 'rise'} by ${percentOf(Number(change))}`,
+      over === undefined ? ' at once' : ` over ${over}`,
+      length === undefined ? ', and move on from there.' : `, and return after ${length}.`,
+    ].join(''),
     catches:
       'What only a moving market reaches: a limit that looks in one direction, the wrong end of a range, a state that is entered twice or never left.',
   }),
   'market/bad-tick': ({ options: { factor = 10, hold } = {} }) => ({
-    effect: `One tick is ${factor} times the price${hold === undefined ? '' : `, and stays for ${hold}`}.`,
+    effect: `One tick is ${factor} times the price${hold === undefined ? '' : `, and is repeated for ${hold}`}.`,
   }),
   'tick/ts-skew': ({ options: { seconds = 30 } = {} }) => ({
-    effect: `\`ts\` is ${Math.abs(Number(seconds))} s ${Number(seconds) < 0 ? 'behind' : 'ahead'}; the signature is valid.`,
+    effect: `\`ts\` is ${Math.abs(Number(seconds))}s ${Number(seconds) < 0 ? 'behind' : 'ahead'}; the signature is valid.`,
     ...(Math.abs(Number(seconds)) <= NEAR && {
       catches: 'Two prices with one `ts`, or an order of prices by their `ts` alone.',
     }),
@@ -111,7 +127,7 @@ const SPECIAL: Readonly<Record<string, (fault: HuntFault) => Texts | undefined>>
 }
 
 /** Faults of a price, which a consumer may refuse rightly. */
-const OF_A_PRICE = /^(market\/(stale|gap)|tick\/|signature\/)/
+const OF_A_PRICE = /^(market\/stale|tick\/|signature\/)/
 
 /** The texts of a fault in a scenario. */
 function textsOf(fault: HuntFault): Required<Texts> {
@@ -184,7 +200,7 @@ export function toldScenario(scenario: HuntScenario, output: string): HuntScenar
   const texts = scenario.faults.map(textsOf)
   // A fault that is there several times is told once.
   const joined = (part: keyof Texts, by: string): string => [...new Set(texts.map(one => one[part]))].join(by)
-  const title = joined('effect', ' Meanwhile: ') || 'Another time'
+  const title = joined('effect', ' Also: ') || 'Another time'
   const catches = joined('catches', ' Or: ') || 'A consumer that fails at this time.'
   const reason = LATE.test(output.trim())
     ? 'A wait without a limit, or with one that is longer than a run may be.'

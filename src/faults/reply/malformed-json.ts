@@ -5,7 +5,7 @@ import { NO_OPTIONS } from '../options.js'
 
 /**
  * The body ends in the middle of its JSON; the content-length matches the shortened body.
- * @catches A `JSON.parse` outside of any `try`, or one refused reply that stops more than itself, or stops it for good.
+ * @catches A `JSON.parse` outside of any `try`, or one refused reply that stops more than itself, or does so for good.
  */
 export const malformedJson = defineReplyFault({
   name: 'reply/malformed-json',

@@ -11,7 +11,8 @@ const digits = text(/^[1-9]\d{15,18}$/, WANT).check(z.refine(price => BigInt(pri
 
 /**
  * The price is an integer above 2^53, printed exactly, with a valid signature.
- * @catches A `JSON.parse` that rounds the price silently, so that the signature no longer fits; from 2^63 on, a reader without a check of the range.
+ * @catches A `JSON.parse` that rounds the price silently, so that the signature no longer fits, or a price far off that is believed; with a
+ * `price` from 2^63 on, a reader without a check of the range.
  */
 export const unsafeInteger = defineTickFault({
   name: 'tick/unsafe-integer',

@@ -4,7 +4,7 @@ import { NO_OPTIONS } from '../options.js'
 
 /**
  * The price is 0, with a valid signature.
- * @catches A division by the price, or a zero that is treated as "no value".
+ * @catches A division by the price, or a zero that is taken for a price, or for "no value".
  */
 export const zero = defineTickFault({
   name: 'tick/zero',

@@ -6,7 +6,7 @@ import { option } from '../options.js'
 
 /**
  * The head announces the whole body, only a part of it arrives, then the connection is closed.
- * @catches A client that treats a partial body as complete.
+ * @catches A client that treats a partial body as complete, or a broken connection as no failure.
  */
 export const truncate = defineWireFault({
   name: 'wire/truncate',
