@@ -75,7 +75,7 @@ export function toCommand(
   const ownSeed = isInFlags ? seed : serverSeed
   return [
     `${isInFlags ? '' : save}npx price-feed-mock${command === undefined ? '' : ' exec'}`,
-    // The next word would be an option.
+    // As a word of its own it would be an option.
     `--seed${ownSeed.startsWith('--') ? '=' : ' '}${quote(ownSeed)}`,
     ...unless(isInFlags, `--snapshot ${quote(file)}`),
     ...unless(clock.at === undefined, `--at ${clock.at}`),

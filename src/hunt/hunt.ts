@@ -105,9 +105,10 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
 
   const trialScenarios = scenarios as Readonly<Record<string, HuntScenario>>
   const search = createSearch(FAULTS, trialScenarios, profile, String(seed), isExcluded)
+  const told = (): HuntFind[] => [...finds, ...allowed]
   const waiting: (Unfinished & { readonly label: string; readonly seen: number })[] = []
   const tell = async (label: string, failure: Failure, seen: number, found: Found | undefined): Promise<void> => {
-    const all = [...finds, ...allowed]
+    const all = told()
     const isKnown = ({ told: { scenario, run } }: Found): boolean =>
       all.some(find => sameFaults(find, scenario) && areOfOneKind(find.output, run.output))
     if (found === undefined) keep(undefined, label, failure)
@@ -124,7 +125,7 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
       if (run === undefined) continue
       count(trial.scenario, run)
       if (run.failed) {
-        const all = [...finds, ...allowed]
+        const all = told()
         const left = await withoutKnown(runner, trial, run, all, isExcluded)
         if ('cause' in left) for (const fault of left.cause) excluded.add(fault)
         else {
@@ -141,8 +142,7 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
   }
   // Fewest faults first, so that one tells the others that are like it.
   for (const { label, rest, seen, finish } of waiting.toSorted((a, b) => sizeOf(a) - sizeOf(b)))
-    if (runner.hasBudget() || !isLikeOne(rest.run, [...finds, ...allowed]))
-      await tell(label, rest, seen, await finish())
+    if (runner.hasBudget() || !isLikeOne(rest.run, told())) await tell(label, rest, seen, await finish())
   return report('passed', '', leftOutOf(FAULTS, profile))
 }
 
@@ -257,7 +257,6 @@ async function shrink(
   if (best.scenario.faults.some(({ chance }) => chance !== undefined)) best = (await fails(withoutChance(best))) ?? best
   const toFew = async (): Promise<Failure> => lengthen(await separate(best, profile, fails), profile, fails)
   const toFound = async (): Promise<Found> => {
-    left = Number.POSITIVE_INFINITY
     if (best.scenario.faults.length > 2) {
       best = singleOf([...known.values()]) ?? best
       output = best.run.output
@@ -265,9 +264,10 @@ async function shrink(
     return { told: await simplify(best, profile, fails), separated: best.scenario.faults }
   }
   best = await toFew()
-  if (left > 0 || best.scenario.faults.length === 1) return toFound()
+  const isUnfinished = left <= 0 && best.scenario.faults.length > 1
+  left = Number.POSITIVE_INFINITY
+  if (!isUnfinished) return toFound()
   const finish = async (): Promise<Found> => {
-    left = Number.POSITIVE_INFINITY
     best = await toFew()
     return toFound()
   }

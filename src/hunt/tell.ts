@@ -1,7 +1,7 @@
 // A find in words: a name, a title, a reason and a question, from the descriptions of its faults.
 import { nearest, type Problem, withoutStop } from '../errors.js'
 import { FAULTS } from '../faults/index.js'
-import { keysAt } from '../settings/schema.js'
+import { keysAt, read } from '../settings/schema.js'
 import { FAULT_TEXTS } from './fault-texts.js'
 import type { HuntFault, HuntScenario } from './types.js'
 
@@ -50,14 +50,19 @@ interface Texts {
 const NEAR = 10
 const percentOf = (part: number): string => `${Number((Math.abs(part) * 100).toPrecision(3))} %`
 
-/** Faults whose options or times say more than their description does. Undefined where they do not. */
-const SPECIAL: Readonly<Record<string, (fault: HuntFault) => Texts | undefined>> = {
-  'reply/status'({ options = {}, requests, chance, from, for: length }) {
-    const { status = 503, retryAfter, retryAfterForm, keepBody } = options
+/** A fault with all of its options, those that are not set as they are by default. */
+type WholeFault = HuntFault & Required<Pick<HuntFault, 'options'>>
+
+/**
+ * Texts of faults whose options or times say more than their description does; undefined where they do not. Not beside the faults:
+ * pages load those, and need no text.
+ */
+const SPECIAL: Readonly<Record<string, (fault: WholeFault) => Texts | undefined>> = {
+  'reply/status'({ options: { status, retryAfter, retryAfterForm, keepBody }, requests, chance, from, for: length }) {
     const isEach = requests === undefined && chance === undefined
     const when = `${from === undefined ? '' : ` from ${from} on`}${length === undefined ? '' : ` for ${length}`}`
     const effect = `${isEach ? `Each answer${when}` : 'The answer'} has the status ${status}`
-    if (keepBody !== undefined || retryAfterForm !== undefined || Number(status) < 400) return undefined
+    if (keepBody || retryAfterForm !== 'seconds' || Number(status) < 400) return undefined
     if (status === 401 || status === 403)
       return {
         effect: `${effect}: the key is refused.`,
@@ -75,7 +80,7 @@ const SPECIAL: Readonly<Record<string, (fault: HuntFault) => Texts | undefined>>
         catches:
           'A wait without a bound or in another unit, one that is cut short, or one that stops more than it is for.',
       }
-    // By default, these two have the header.
+    // The fault gives these two the header without being asked.
     const pause = status === 429 || status === 503 ? ', with `Retry-After` of 5s' : ''
     if (isEach)
       return {
@@ -92,7 +97,7 @@ const SPECIAL: Readonly<Record<string, (fault: HuntFault) => Texts | undefined>>
           : `${alone} Or a wait without a bound or in another unit, or that stops more than it is for.`,
     }
   },
-  'market/stale': ({ options: { age, price } = {} }) =>
+  'market/stale': ({ options: { age, price } }) =>
     age === undefined
       ? undefined
       : {
@@ -106,7 +111,7 @@ const SPECIAL: Readonly<Record<string, (fault: HuntFault) => Texts | undefined>>
     effect: 'The feed is unknown: it has no price, not even a stale one.',
     catches: 'A feed that goes away and takes others with it, stays as its last price, or is asked for again at once.',
   }),
-  'market/shock': ({ options: { change = -0.2, over } = {}, for: length }) => ({
+  'market/shock': ({ options: { change, over }, for: length }) => ({
     effect: [
       `Prices ${Number(change) < 0 ? 'fall' : 'rise'} by ${percentOf(Number(change))}`,
       over === undefined ? ' at once' : ` over ${over}`,
@@ -115,10 +120,10 @@ const SPECIAL: Readonly<Record<string, (fault: HuntFault) => Texts | undefined>>
     catches:
       'What only a moving market reaches: a limit that looks in one direction, the wrong end of a range, a state that is entered twice or never left.',
   }),
-  'market/bad-tick': ({ options: { factor = 10, hold } = {} }) => ({
+  'market/bad-tick': ({ options: { factor, hold } }) => ({
     effect: `One tick is ${factor} times the price${hold === undefined ? '' : `, and is repeated for ${hold}`}.`,
   }),
-  'tick/ts-skew': ({ options: { seconds = 30 } = {} }) => ({
+  'tick/ts-skew': ({ options: { seconds } }) => ({
     effect: `\`ts\` is ${Math.abs(Number(seconds))}s ${Number(seconds) < 0 ? 'behind' : 'ahead'}; the signature is valid.`,
     ...(Math.abs(Number(seconds)) <= NEAR && {
       catches: 'Two prices with one `ts`, or an order of prices by their `ts` alone.',
@@ -131,7 +136,9 @@ const OF_A_PRICE = /^(market\/stale|tick\/|signature\/)/
 
 /** The texts of a fault in a scenario. */
 function textsOf(fault: HuntFault): Required<Texts> {
-  const special = SPECIAL[fault.fault]?.(fault)
+  const known = FAULTS.find(({ name }) => name === fault.fault)
+  const defaults = known && (read(known.options, {}).value as HuntFault['options'])
+  const special = SPECIAL[fault.fault]?.({ ...fault, options: { ...defaults, ...fault.options } })
   const catches = special?.catches ?? catchesOf(fault)
   const isOfOne = fault.feeds !== undefined && OF_A_PRICE.test(fault.fault)
   return {
