@@ -34,13 +34,25 @@ it('default: the page of a fault, or of all scenarios', () => {
   expect(pageOf([])).toBe('price-feed-mock/docs/scenarios.md')
 })
 
-it('default: the question names each endpoint and feed once', () => {
-  const [one, other] = [
-    { fault: 'tick/zero', endpoints: ['batch'], feeds: ['BTCUSD'] },
-    { fault: 'tick/negative', endpoints: ['batch'] },
-  ]
-  expect(questionOf(scenarioOf(one, other))).toBe('Zero (batch, BTCUSD). Is this what your consumer should do then?')
-  expect(questionOf(scenarioOf())).toBe('Zero. Is this what your consumer should do then?')
+it('default: the question has the effect of each fault, with where and when', () => {
+  const zero = { fault: 'tick/zero', endpoints: ['batch'], feeds: ['BTCUSD'], requests: '3' }
+  const gap = { fault: 'market/gap', from: '8s', for: '10s' }
+  const asked = (...faults: HuntFault[]) => questionOf(scenarioOf(...faults))
+  expect(asked(zero, gap, gap)).toBe(
+    'The price is 0, with a valid signature (BTCUSD, batch, requests 3). Also: The feed is unknown: it has no price, not even a stale one (from 8s for 10s). Is this what your consumer should do then?',
+  )
+  expect(asked({ fault: 'tick/zero' })).toMatch(/^The price is 0, with a valid signature\. Is this/)
+  expect(asked(...Array.from({ length: 64 }, (_, i) => ({ ...zero, requests: `${i}` })))).toMatch(/… Is this [^?]+\?$/)
+})
+
+it.each([
+  [scenarioOf(), /^Another time\. Is/],
+  [{ ...scenarioOf(), clock: { frozen: true } }, /^Another time\. Is/],
+  [{ ...scenarioOf(), ...AT }, /^Another time \(2038-01-19T03:14:00Z\)\. Is/],
+  [{ ...scenarioOf({ fault: 'market/closed' }), ...AT }, /^The market is closed: [^(]+\. Also: Another time \(2038/],
+  [{ ...scenarioOf({ fault: 'market/closed' }), clock: { frozen: true } }, /^The market is closed: [^(]+ stays\. Is/],
+])('behavior: the question about the time of %j', (scenario, question) => {
+  expect(questionOf(scenario)).toMatch(question)
 })
 
 it('error: a name to accept that nothing has', () => {
@@ -84,7 +96,6 @@ describe('toldScenario', () => {
     const why = (options?: HuntFault['options']) =>
       told('', { fault: 'reply/status', requests: '3', ...(options && { options }) }).why
     expect(why({ status: 500 })).toMatch(/ no message\.$/)
-    expect(why({ status: 429, retryAfterForm: 'zero' })).toMatch(/, by `retryAfterForm`\.$/)
     expect(told('', { fault: 'tick/other-expo' }).why).toMatch(/shows prices without it\.$/)
     expect(told('', { fault: 'tick/unsafe-integer' }).why).toMatch(/^A `JSON\.parse` that/)
   })
@@ -102,6 +113,7 @@ describe('toldScenario', () => {
       { ...status, options: { status: 429 } },
       { ...status, options: { status: 304 } },
       { ...status, options: { keepBody: true } },
+      ...['date', 'zero', 'negative', 'garbage'].map(retryAfterForm => ({ ...status, options: { retryAfterForm } })),
       { fault: 'market/gap', feeds: ['BTCUSD'] },
       { fault: 'market/shock', feeds: ['BTCUSD'] },
       { fault: 'market/shock', options: { change: 0.005, over: '1m' }, for: '2m' },
@@ -113,6 +125,10 @@ describe('toldScenario', () => {
       { fault: 'tick/ts-skew' },
       { fault: 'tick/ts-skew', options: { seconds: -10 } },
       { fault: 'tick/zero', feeds: ['BTCUSD'] },
+      { fault: 'tick/ts-backwards' },
+      { fault: 'tick/ts-backwards', requests: '3' },
+      { fault: 'market/closed' },
+      { fault: 'reply/html-error-page', options: { status: 429 } },
     ]
     const texts = faults.map(fault => told('', fault)).map(({ title, why }) => `${title} ${why}`)
     expect(texts.join('\n')).toMatchInlineSnapshot(`
@@ -120,23 +136,31 @@ describe('toldScenario', () => {
       The answer has the status 403: the key is refused. A consumer that goes on with a refused key, tells nobody, tells it for ever, or gives up more than the key is for.
       Each answer has the status 404: the feeds are unknown. A request that is wrong and sent again, or one unknown feed that takes others with it.
       Each answer has the status 503, with \`Retry-After\` of 1h. A wait without a bound or in another unit, one that is cut short, or one that stops more than it is for.
-      Each answer from 1m on for 2m has the status 500. An outage that is not survived, not told, polled without a pause or filled by the last price for ever, or data with a hole.
+      Each answer has the status 500. An outage that is not survived, not told, polled without a pause or filled by the last price for ever, or data with a hole.
       The answer has the status 500. A consumer that handles only 200: no retry, no back-off, no message.
       The answer has the status 503, with \`Retry-After\` of 5s. A consumer that handles only 200: no retry, no back-off, no message. Or a wait without a bound or in another unit, or that stops more than it is for.
       Each answer has the status 429, with \`Retry-After\` of 5s. An outage that is not survived, not told, polled without a pause or filled by the last price for ever, or data with a hole.
-      The answer has another status, with the body of an error or its own. A consumer that handles only 200: no retry, no back-off, no message.
-      The answer has another status, with the body of an error or its own. A consumer that handles only 200: no retry, no back-off, no message.
+      Each answer has the status 304. A consumer that handles only 200: no retry, no back-off, no message.
+      Each answer has the status 503, with the body of a good one. A consumer that handles only 200: no retry, no back-off, no message.
+      Each answer has the status 503, with a \`Retry-After\` that is an HTTP date. A pause of NaN, 0 or a negative number of seconds: asked again at once and for ever, or never again.
+      Each answer has the status 503, with a \`Retry-After\` of 0. A pause of NaN, 0 or a negative number of seconds: asked again at once and for ever, or never again.
+      Each answer has the status 503, with a \`Retry-After\` below 0. A pause of NaN, 0 or a negative number of seconds: asked again at once and for ever, or never again.
+      Each answer has the status 503, with a \`Retry-After\` that is no number. A pause of NaN, 0 or a negative number of seconds: asked again at once and for ever, or never again.
       The feed is unknown: it has no price, not even a stale one. A feed that goes away and takes others with it, stays as its last price, or is asked for again at once.
       Prices fall by 20 % at once, and move on from there. What only a moving market reaches: a limit that looks in one direction, the wrong end of a range, a state that is entered twice or never left.
       Prices rise by 0.5 % over 1m, and return after 2m. What only a moving market reaches: a limit that looks in one direction, the wrong end of a range, a state that is entered twice or never left.
-      One tick is 10 times the price. A consumer that acts on a single print: a stop-loss, a liquidation, an axis that jumps.
-      One tick is 0.5 times the price, and is repeated for 1m. A consumer that acts on a single print: a stop-loss, a liquidation, an axis that jumps. With \`hold\`, one that believes a price as soon as a second tick repeats it.
+      One tick is 10 times the price. A single print that is acted on, or that stays: in a limit, an average, an extreme, or as the price that later ones are compared with.
+      One tick is 0.5 times the price, and is repeated for 1m. A wrong price that is believed as soon as a second tick repeats it.
       Ticks stop and the last one is served. A consumer that never looks at \`ts\` and trades at an old price, or takes one tick for several.
       Each price is that of 61s ago, with its \`ts\`. A consumer that never looks at \`ts\` and trades at an old price, or lets it replace a newer one. Or one refused price that stops the others.
       The last price stays, with a \`ts\` of 61s ago. A consumer that never looks at \`ts\` and trades at an old price, or lets it replace a newer one.
       \`ts\` is 30s ahead; the signature is valid. An age below zero, or one that is compared as an unsigned integer.
       \`ts\` is 10s behind; the signature is valid. Two prices with one \`ts\`, or an order of prices by their \`ts\` alone.
-      The price is 0, with a valid signature. A division by the price, or a zero that is taken for a price, or for "no value". Or one refused price that stops the others."
+      The price is 0, with a valid signature. A division by the price, or a zero that is taken for a price, or for "no value". Or one refused price that stops the others.
+      Some answers hold an older tick, as from a replica that lags behind. A consumer that overwrites a newer price with an older one.
+      The answer holds an older tick, as from a replica that lags behind. A consumer that overwrites a newer price with an older one.
+      The market is closed: no ticks, and the last one stays. A market that is closed and taken for an outage, its last price for a fresh one, or ticks expected at the weekend.
+      A proxy's HTML page comes in place of JSON, with the status 429. A consumer that parses the body before it looks at the status, and shows "Unexpected token <"."
     `)
   })
 

@@ -1,12 +1,13 @@
 // A find in words: a name, a title, a reason and a question, from the descriptions of its faults.
 import { nearest, type Problem, withoutStop } from '../errors.js'
 import { FAULTS } from '../faults/index.js'
+import { describePlan } from '../scenario/parse.js'
 import { keysAt, read } from '../settings/schema.js'
 import { FAULT_TEXTS } from './fault-texts.js'
 import type { HuntFault, HuntScenario } from './types.js'
 
 const PAGE = 'price-feed-mock/docs/faults.md'
-const MAX = { title: 200, why: 2000 }
+const MAX = { title: 200, why: 2000, question: 1000 }
 
 /** A text of at most so many characters. */
 export const limited = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max - 1)}…` : text)
@@ -50,6 +51,14 @@ interface Texts {
 const NEAR = 10
 const percentOf = (part: number): string => `${Number((Math.abs(part) * 100).toPrecision(3))} %`
 
+/** The forms of a `Retry-After` that is no number of seconds to wait. */
+const RETRY_AFTER: Readonly<Record<string, string>> = {
+  date: 'that is an HTTP date',
+  zero: 'of 0',
+  negative: 'below 0',
+  garbage: 'that is no number',
+}
+
 /** A fault with all of its options, those that are not set as they are by default. */
 type WholeFault = HuntFault & Required<Pick<HuntFault, 'options'>>
 
@@ -58,11 +67,16 @@ type WholeFault = HuntFault & Required<Pick<HuntFault, 'options'>>
  * pages load those, and need no text.
  */
 const SPECIAL: Readonly<Record<string, (fault: WholeFault) => Texts | undefined>> = {
-  'reply/status'({ options: { status, retryAfter, retryAfterForm, keepBody }, requests, chance, from, for: length }) {
+  'reply/status'({ options: { status, retryAfter, retryAfterForm, keepBody }, requests, chance }) {
     const isEach = requests === undefined && chance === undefined
-    const when = `${from === undefined ? '' : ` from ${from} on`}${length === undefined ? '' : ` for ${length}`}`
-    const effect = `${isEach ? `Each answer${when}` : 'The answer'} has the status ${status}`
-    if (keepBody || retryAfterForm !== 'seconds' || Number(status) < 400) return undefined
+    const effect = `${isEach ? 'Each' : 'The'} answer has the status ${status}`
+    if (keepBody) return { effect: `${effect}, with the body of a good one.` }
+    if (retryAfterForm !== 'seconds')
+      return {
+        effect: `${effect}, with a \`Retry-After\` ${RETRY_AFTER[String(retryAfterForm)]}.`,
+        catches: 'A pause of NaN, 0 or a negative number of seconds: asked again at once and for ever, or never again.',
+      }
+    if (Number(status) < 400) return { effect: `${effect}.` }
     if (status === 401 || status === 403)
       return {
         effect: `${effect}: the key is refused.`,
@@ -122,6 +136,22 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault) => Texts | undefined>
   }),
   'market/bad-tick': ({ options: { factor, hold } }) => ({
     effect: `One tick is ${factor} times the price${hold === undefined ? '' : `, and is repeated for ${hold}`}.`,
+    catches:
+      hold === undefined
+        ? 'A single print that is acted on, or that stays: in a limit, an average, an extreme, or as the price that later ones are compared with.'
+        : 'A wrong price that is believed as soon as a second tick repeats it.',
+  }),
+  'market/closed': () => ({
+    effect: 'The market is closed: no ticks, and the last one stays.',
+    catches:
+      'A market that is closed and taken for an outage, its last price for a fresh one, or ticks expected at the weekend.',
+  }),
+  'tick/ts-backwards': ({ requests }) =>
+    requests === undefined
+      ? undefined
+      : { effect: 'The answer holds an older tick, as from a replica that lags behind.' },
+  'reply/html-error-page': ({ options: { status } }) => ({
+    effect: `A proxy's HTML page comes in place of JSON, with the status ${status}.`,
   }),
   'tick/ts-skew': ({ options: { seconds } }) => ({
     effect: `\`ts\` is ${Math.abs(Number(seconds))}s ${Number(seconds) < 0 ? 'behind' : 'ahead'}; the signature is valid.`,
@@ -202,12 +232,14 @@ function endOf(output: string): string {
   return (errors.length > 0 ? errors : lines).slice(-3).join(' / ')
 }
 
+const ANOTHER_TIME = 'Another time'
+
 /** The scenario with the title and the reason that tell what was found. */
 export function toldScenario(scenario: HuntScenario, output: string): HuntScenario {
   const texts = scenario.faults.map(textsOf)
   // A fault that is there several times is told once.
   const joined = (part: keyof Texts, by: string): string => [...new Set(texts.map(one => one[part]))].join(by)
-  const title = joined('effect', ' Also: ') || 'Another time'
+  const title = joined('effect', ' Also: ') || ANOTHER_TIME
   const catches = joined('catches', ' Or: ') || 'A consumer that fails at this time.'
   const reason = LATE.test(output.trim())
     ? 'A wait without a limit, or with one that is longer than a run may be.'
@@ -221,9 +253,12 @@ export function toldScenario(scenario: HuntScenario, output: string): HuntScenar
 export const pageOf = ([first]: readonly HuntFault[]): string =>
   first === undefined ? 'price-feed-mock/docs/scenarios.md' : `${PAGE}#${first.fault.replace(/[^\w-]/g, '')}`
 
-/** The question to answer before a find is called a bug. */
-export function questionOf({ title, faults }: HuntScenario): string {
-  const where = faults.flatMap(({ endpoints = [], feeds = [] }) => [...endpoints, ...feeds])
-  const places = where.length === 0 ? '' : ` (${[...new Set(where)].join(', ')})`
-  return `${withoutStop(title)}${places}. Is this what your consumer should do then?`
+/** The question to answer before a find is called a bug: the effects of its faults, each with where and when. */
+export function questionOf({ faults, clock }: HuntScenario): string {
+  const effects = faults.map(fault => [textsOf(fault).effect, describePlan(fault)] as const)
+  const at = clock?.at === undefined ? '' : String(clock.at)
+  const told = [...effects, ...(at !== '' || faults.length === 0 ? [[ANOTHER_TIME, at] as const] : [])].map(
+    ([effect, plan]) => `${withoutStop(effect)}${plan === '' ? '' : ` (${plan})`}.`,
+  )
+  return `${limited([...new Set(told)].join(' Also: '), MAX.question)} Is this what your consumer should do then?`
 }

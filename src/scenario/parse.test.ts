@@ -4,7 +4,7 @@ import { VOCABULARY } from '../../test/support/vocabulary.js'
 import type { Problem } from '../errors.js'
 import { MARKET_FAULTS } from '../faults/market/index.js'
 import { duration } from '../faults/options.js'
-import { describeTimes, parseScenario, planTimes } from './parse.js'
+import { describePlan, parseScenario, planTimes } from './parse.js'
 import { type ActiveScenario, applyScenario } from './scenario.js'
 
 const parse = (data: unknown, inline = true) =>
@@ -458,7 +458,7 @@ const plan = (written: object, loop?: number) => planTimes({ ...written }, { loo
 describe('planTimes', () => {
   it('default: always, with an empty description', () => {
     expect(plan({})).toEqual({ pattern: { shift: 0, windows: [{ from: 0, until: EVER }], period: EVER }, problems: [] })
-    expect(describeTimes({})).toBe('')
+    expect(describePlan({})).toBe('')
   })
 
   it.each([
@@ -472,7 +472,7 @@ describe('planTimes', () => {
   ])('args: %j', (selectors, shift, until, period, words) => {
     const pattern = { shift, windows: [{ from: 0, until }], period }
     expect(plan(selectors)).toEqual({ pattern, problems: [] })
-    expect(describeTimes({ ...selectors })).toBe(words)
+    expect(describePlan({ ...selectors })).toBe(words)
   })
 
   it.each([
@@ -504,7 +504,7 @@ describe('planTimes', () => {
       pattern: { shift: 0, windows: windows.map(([from, until]) => ({ from, until })), period: 100 },
       problems: [],
     })
-    expect(describeTimes({ ...selectors })).toBe(words)
+    expect(describePlan({ ...selectors })).toBe(words)
   })
 
   it('args: a loop of a thousand windows', () => {

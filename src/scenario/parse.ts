@@ -119,8 +119,6 @@ function planFault(
   if (fault === undefined || problems.length > before) return undefined
   const selectors = when.value as Selectors
   const isFollowed = 'isFollowed' in fault && selectors.alone !== true
-  const chosen = feeds && [...feeds, ...(selectors.alone ? ['alone'] : [])].join(' ')
-  const planned = [chosen, endpoints && [...endpoints].join(' '), describeTimes(written, course.pace)]
   return {
     index,
     fault,
@@ -131,7 +129,7 @@ function planFault(
     pattern: times.pattern,
     requests: toRequests(selectors.requests ?? ('defaults' in fault ? fault.defaults?.requests : undefined)),
     chance: selectors.chance ?? 1,
-    planned: [...planned, describeRequests(selectors)].filter(Boolean).join(', ') || 'always',
+    planned: describePlan({ ...written, feeds, endpoints }, course.pace) || 'always',
   }
 }
 
@@ -226,10 +224,25 @@ function toRequests(requests: Selectors['requests']): Requests | undefined {
   return typeof requests === 'string' ? readRequests(requests) : requests
 }
 
-function describeRequests({ requests, chance }: Selectors): string {
-  const which =
-    typeof requests === 'string' ? `requests ${requests}` : requests && Object.entries(requests)[0]!.join(' ')
-  return [which, chance === undefined ? undefined : `chance ${chance}`].filter(Boolean).join(', ')
+/** The selectors of a fault, its times as they were written: "5m". */
+interface Plan extends Pick<Selectors, 'alone' | 'requests' | 'chance'>, Partial<Record<keyof Times, unknown>> {
+  readonly feeds?: Iterable<string> | undefined
+  readonly endpoints?: Iterable<string> | undefined
+}
+
+/** Where and when a fault applies: "BTCUSD, latest, from 10m for 5m at pace 60, first 2"; empty where that is always. */
+export function describePlan({ feeds, alone, endpoints, requests, chance, ...times }: Plan, pace = 1): string {
+  const written = TIME.filter(key => times[key] !== undefined).map(key => `${key} ${times[key]}`)
+  if (pace > 1 && written.length > 0) written.push(`at pace ${pace}`)
+  return [
+    feeds && [...feeds, ...(alone ? ['alone'] : [])].join(' '),
+    endpoints && [...endpoints].join(' '),
+    written.join(' '),
+    typeof requests === 'string' ? `requests ${requests}` : requests && Object.entries(requests)[0]!.join(' '),
+    chance !== undefined && `chance ${chance}`,
+  ]
+    .filter(Boolean)
+    .join(', ')
 }
 
 const MAX_WINDOWS_PER_LOOP = 1000
@@ -282,12 +295,6 @@ function findCrowded(options: Values, { times = [] }: Fault, at: string, pace: n
     const want = `a second or more after the point before, at a pace of ${pace}: at least ${pace} seconds as written`
     return i < 0 ? [] : [{ at: `${at}.${name}[${i}].at`, got: list[i], want }]
   })
-}
-
-/** The times of an entry as they were written: "from 10s for 5m", "from 10m at pace 60". */
-export function describeTimes(written: Values, pace = 1): string {
-  const times = TIME.filter(key => written[key] !== undefined).map(key => `${key} ${written[key]}`)
-  return [...times, ...(pace > 1 && times.length > 0 ? [`at pace ${pace}`] : [])].join(' ')
 }
 
 const NEVER: Pattern = { shift: 0, windows: [], period: EVER }
