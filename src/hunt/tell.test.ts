@@ -113,7 +113,10 @@ describe('toldScenario', () => {
       { ...status, options: { status: 429 } },
       { ...status, options: { status: 304 } },
       { ...status, options: { keepBody: true } },
-      ...['date', 'zero', 'negative', 'garbage'].map(retryAfterForm => ({ ...status, options: { retryAfterForm } })),
+      ...['date', 'zero', 'negative', 'text', 'none'].map(retryAfterForm => ({
+        ...status,
+        options: { retryAfterForm },
+      })),
       { fault: 'market/gap', feeds: ['BTCUSD'] },
       { fault: 'market/shock', feeds: ['BTCUSD'] },
       { fault: 'market/shock', options: { change: 0.005, over: '1m' }, for: '2m' },
@@ -128,7 +131,20 @@ describe('toldScenario', () => {
       { fault: 'tick/ts-backwards' },
       { fault: 'tick/ts-backwards', requests: '3' },
       { fault: 'market/closed' },
-      { fault: 'reply/html-error-page', options: { status: 429 } },
+      { ...status, options: { status: 200 } },
+      ...[200, 429, 502].map(code => ({ fault: 'reply/html-error-page', options: { status: code } })),
+      { fault: 'market/depeg', options: { to: 1.1 } },
+      { fault: 'reply/latency' },
+      { fault: 'reply/latency', options: { jitterMs: 5 } },
+      ...['nothing', 'null', 'null-entry', 'object'].flatMap(as =>
+        ['ts', 'price'].map(field => ({ fault: 'reply/missing-field', options: { as, field } })),
+      ),
+      { fault: 'series/null-values' },
+      { fault: 'series/null-values', options: { every: 1, fields: ['open', 'low'], as: 'zero' } },
+      { fault: 'series/time-skew' },
+      { fault: 'series/time-skew', options: { every: 1, seconds: -3600 } },
+      { fault: 'series/missing', options: { every: 1 } },
+      { fault: 'signature/tampered-price', options: { only: 'high' } },
     ]
     const texts = faults.map(fault => told('', fault)).map(({ title, why }) => `${title} ${why}`)
     expect(texts.join('\n')).toMatchInlineSnapshot(`
@@ -140,12 +156,13 @@ describe('toldScenario', () => {
       The answer has the status 500. A consumer that handles only 200: no retry, no back-off, no message.
       The answer has the status 503, with \`Retry-After\` of 5s. A consumer that handles only 200: no retry, no back-off, no message. Or a wait without a bound or in another unit, or that stops more than it is for.
       Each answer has the status 429, with \`Retry-After\` of 5s. An outage that is not survived, not told, polled without a pause or filled by the last price for ever, or data with a hole.
-      Each answer has the status 304. A consumer that handles only 200: no retry, no back-off, no message.
+      Each answer has the status 304 and no price. A status that is neither good nor an error, with a body that is parsed, or a request that never counts as failed.
       Each answer has the status 503, with the body of a good one. A consumer that handles only 200: no retry, no back-off, no message.
-      Each answer has the status 503, with a \`Retry-After\` that is an HTTP date. A pause of NaN, 0 or a negative number of seconds: asked again at once and for ever, or never again.
-      Each answer has the status 503, with a \`Retry-After\` of 0. A pause of NaN, 0 or a negative number of seconds: asked again at once and for ever, or never again.
-      Each answer has the status 503, with a \`Retry-After\` below 0. A pause of NaN, 0 or a negative number of seconds: asked again at once and for ever, or never again.
-      Each answer has the status 503, with a \`Retry-After\` that is no number. A pause of NaN, 0 or a negative number of seconds: asked again at once and for ever, or never again.
+      Each answer has the status 503, with a \`Retry-After\` that is an HTTP date. A date that is read as a number, so that the pause is NaN: a request that is sent again at once, again and again, or never.
+      Each answer has the status 503, with a \`Retry-After\` of 0. A pause of 0: a request that is sent again at once, again and again, or never.
+      Each answer has the status 503, with a \`Retry-After\` below 0. A pause of less than 0: a request that is sent again at once, again and again, or never.
+      Each answer has the status 503, with a \`Retry-After\` that is a word. A pause of NaN: a request that is sent again at once, again and again, or never.
+      Each answer has the status 503, without a \`Retry-After\`. No pause: a request that is sent again at once, again and again, or never.
       The feed is unknown: it has no price, not even a stale one. A feed that goes away and takes others with it, stays as its last price, or is asked for again at once.
       Prices fall by 20 % at once, and move on from there. What only a moving market reaches: a limit that looks in one direction, the wrong end of a range, a state that is entered twice or never left.
       Prices rise by 0.5 % over 1m, and return after 2m. What only a moving market reaches: a limit that looks in one direction, the wrong end of a range, a state that is entered twice or never left.
@@ -160,7 +177,27 @@ describe('toldScenario', () => {
       Some answers hold an older tick, as from a replica that lags behind. A consumer that overwrites a newer price with an older one.
       The answer holds an older tick, as from a replica that lags behind. A consumer that overwrites a newer price with an older one.
       The market is closed: no ticks, and the last one stays. A market that is closed and taken for an outage, its last price for a fresh one, or ticks expected at the weekend.
-      A proxy's HTML page comes in place of JSON, with the status 429. A consumer that parses the body before it looks at the status, and shows "Unexpected token <"."
+      Each answer has the status 200 and the body of an error. An error that only its body tells, and that is taken for a price, or stops more than itself.
+      A proxy's HTML page comes in place of JSON, with the status 200. A consumer that takes each 200 for JSON, or tells it as no failure.
+      A proxy's HTML page comes in place of JSON, with the status 429. A refusal without \`Retry-After\` that is asked again at once, or a body that is parsed before the status is read.
+      A proxy's HTML page comes in place of JSON, with the status 502. A consumer that parses the body before it looks at the status, and shows "Unexpected token <".
+      Prices go in a straight line to 110 % of themselves, and stay there. A stablecoin that is taken for one dollar. What only a moving market reaches: a limit that looks in one direction, the wrong end of a range, a state that is entered twice or never left.
+      The answer is late by 800 ms. A missing timeout, a spinner that never shows, replies that overtake each other.
+      The answer is late by 800 ms and up to 5 ms more. A missing timeout, a spinner that never shows, replies that overtake each other.
+      \`ts\` is missing. An age of NaN, which no limit refuses.
+      \`price\` is missing. An \`undefined\` that becomes NaN, or one unusable reply that stops more than itself.
+      \`ts\` is null. A \`null\` that becomes 0, or one unusable reply that stops more than itself.
+      \`price\` is null. A \`null\` that becomes 0, or one unusable reply that stops more than itself.
+      \`ts\` has null as its first entry. A loop that ends at an entry which is none, and with it what the others are for.
+      \`price\` has null as its first entry. A loop that ends at an entry which is none, and with it what the others are for.
+      \`ts\` is \`{}\`. A loop over what is no list, or one unusable reply that stops more than itself.
+      \`price\` is \`{}\`. A loop over what is no list, or one unusable reply that stops more than itself.
+      Some candles have null as their close. A chart that throws "value is null" and stays empty, or a null that is computed with as 0.
+      All candles have 0 as their open, low. A division by a price of a candle, or a zero that is taken for the lowest price.
+      Some candles begin 30s late. A bar between two others or in the future, a candle that is looked up by its place, or a newest one that nobody finds old.
+      All candles begin 3600s early. A bar between two others or in the future, a candle that is looked up by its place, or a newest one that nobody finds old.
+      All candles are left out. A consumer that reads the last candle of an empty list.
+      The price was changed after it was signed, by at least one price step. Only the high of a history. A consumer that does not verify at all, or verifies other bytes than it uses."
     `)
   })
 

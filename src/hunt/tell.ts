@@ -51,12 +51,36 @@ interface Texts {
 const NEAR = 10
 const percentOf = (part: number): string => `${Number((Math.abs(part) * 100).toPrecision(3))} %`
 
-/** The forms of a `Retry-After` that is no number of seconds to wait. */
-const RETRY_AFTER: Readonly<Record<string, string>> = {
-  date: 'that is an HTTP date',
-  zero: 'of 0',
-  negative: 'below 0',
-  garbage: 'that is no number',
+/** A `Retry-After` by its form, other than a number of seconds. */
+const RETRY_AFTER: Readonly<Record<string, Texts>> = {
+  date: {
+    effect: 'with a `Retry-After` that is an HTTP date',
+    catches: 'A date that is read as a number, so that the pause is NaN',
+  },
+  zero: { effect: 'with a `Retry-After` of 0', catches: 'A pause of 0' },
+  negative: { effect: 'with a `Retry-After` below 0', catches: 'A pause of less than 0' },
+  text: { effect: 'with a `Retry-After` that is a word', catches: 'A pause of NaN' },
+  none: { effect: 'without a `Retry-After`', catches: 'No pause' },
+}
+
+const MOVES =
+  'What only a moving market reaches: a limit that looks in one direction, the wrong end of a range, a state that is entered twice or never left.'
+
+/** A field that `reply/missing-field` changes, by its `as`. */
+const MISSING: Readonly<Record<string, Texts>> = {
+  nothing: {
+    effect: 'is missing',
+    catches: 'An `undefined` that becomes NaN, or one unusable reply that stops more than itself.',
+  },
+  null: { effect: 'is null', catches: 'A `null` that becomes 0, or one unusable reply that stops more than itself.' },
+  'null-entry': {
+    effect: 'has null as its first entry',
+    catches: 'A loop that ends at an entry which is none, and with it what the others are for.',
+  },
+  object: {
+    effect: 'is `{}`',
+    catches: 'A loop over what is no list, or one unusable reply that stops more than itself.',
+  },
 }
 
 /** A fault with all of its options, those that are not set as they are by default. */
@@ -71,12 +95,23 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault) => Texts | undefined>
     const isEach = requests === undefined && chance === undefined
     const effect = `${isEach ? 'Each' : 'The'} answer has the status ${status}`
     if (keepBody) return { effect: `${effect}, with the body of a good one.` }
-    if (retryAfterForm !== 'seconds')
+    const form = RETRY_AFTER[String(retryAfterForm)]
+    if (form !== undefined)
       return {
-        effect: `${effect}, with a \`Retry-After\` ${RETRY_AFTER[String(retryAfterForm)]}.`,
-        catches: 'A pause of NaN, 0 or a negative number of seconds: asked again at once and for ever, or never again.',
+        effect: `${effect}, ${form.effect}.`,
+        catches: `${form.catches}: a request that is sent again at once, again and again, or never.`,
       }
-    if (Number(status) < 400) return { effect: `${effect}.` }
+    if (status === 200)
+      return {
+        effect: `${effect} and the body of an error.`,
+        catches: 'An error that only its body tells, and that is taken for a price, or stops more than itself.',
+      }
+    if (Number(status) < 400)
+      return {
+        effect: `${effect} and no price.`,
+        catches:
+          'A status that is neither good nor an error, with a body that is parsed, or a request that never counts as failed.',
+      }
     if (status === 401 || status === 403)
       return {
         effect: `${effect}: the key is refused.`,
@@ -131,8 +166,11 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault) => Texts | undefined>
       over === undefined ? ' at once' : ` over ${over}`,
       length === undefined ? ', and move on from there.' : `, and return after ${length}.`,
     ].join(''),
-    catches:
-      'What only a moving market reaches: a limit that looks in one direction, the wrong end of a range, a state that is entered twice or never left.',
+    catches: MOVES,
+  }),
+  'market/depeg': ({ options: { to } }) => ({
+    effect: `Prices go in a straight line to ${percentOf(Number(to))} of themselves, and stay there.`,
+    catches: `A stablecoin that is taken for one dollar. ${MOVES}`,
   }),
   'market/bad-tick': ({ options: { factor, hold } }) => ({
     effect: `One tick is ${factor} times the price${hold === undefined ? '' : `, and is repeated for ${hold}`}.`,
@@ -152,12 +190,40 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault) => Texts | undefined>
       : { effect: 'The answer holds an older tick, as from a replica that lags behind.' },
   'reply/html-error-page': ({ options: { status } }) => ({
     effect: `A proxy's HTML page comes in place of JSON, with the status ${status}.`,
+    ...(status === 200 && { catches: 'A consumer that takes each 200 for JSON, or tells it as no failure.' }),
+    ...(status === 429 && {
+      catches:
+        'A refusal without `Retry-After` that is asked again at once, or a body that is parsed before the status is read.',
+    }),
+  }),
+  'reply/latency': ({ options: { ms, jitterMs } }) => ({
+    effect: `The answer is late by ${ms} ms${jitterMs === 0 ? '' : ` and up to ${jitterMs} ms more`}.`,
+  }),
+  'reply/missing-field': ({ options: { field, as } }) => {
+    const { effect, catches } = MISSING[String(as)]!
+    // No comparison with NaN is true, so it is never too old.
+    const own = field === 'ts' && as === 'nothing' ? 'An age of NaN, which no limit refuses.' : catches!
+    return { effect: `\`${field}\` ${effect}.`, catches: own }
+  },
+  'series/null-values': ({ options: { every, fields, as } }) => ({
+    effect: `${every === 1 ? 'All' : 'Some'} candles have ${as === 'zero' ? 0 : 'null'} as their ${[fields].flat().join(', ')}.`,
+    catches:
+      as === 'zero'
+        ? 'A division by a price of a candle, or a zero that is taken for the lowest price.'
+        : 'A chart that throws "value is null" and stays empty, or a null that is computed with as 0.',
   }),
   'tick/ts-skew': ({ options: { seconds } }) => ({
     effect: `\`ts\` is ${Math.abs(Number(seconds))}s ${Number(seconds) < 0 ? 'behind' : 'ahead'}; the signature is valid.`,
     ...(Math.abs(Number(seconds)) <= NEAR && {
       catches: 'Two prices with one `ts`, or an order of prices by their `ts` alone.',
     }),
+  }),
+  'series/missing': ({ options: { every } }) =>
+    every === 1 ? { effect: 'All candles are left out.', catches: FAULT_TEXTS['series/empty']!.catches } : undefined,
+  'series/time-skew': ({ options: { every, seconds } }) => ({
+    effect: `${every === 1 ? 'All' : 'Some'} candles begin ${Math.abs(Number(seconds))}s ${Number(seconds) < 0 ? 'early' : 'late'}.`,
+    catches:
+      'A bar between two others or in the future, a candle that is looked up by its place, or a newest one that nobody finds old.',
   }),
 }
 
@@ -170,9 +236,14 @@ function textsOf(fault: HuntFault): Required<Texts> {
   const defaults = known && (read(known.options, {}).value as HuntFault['options'])
   const special = SPECIAL[fault.fault]?.({ ...fault, options: { ...defaults, ...fault.options } })
   const catches = special?.catches ?? catchesOf(fault)
+  const effect = special?.effect ?? firstOf(FAULT_TEXTS[fault.fault]?.effect ?? '', fault.options)
+  const { only, every } = fault.options ?? {}
   const isOfOne = fault.feeds !== undefined && OF_A_PRICE.test(fault.fault)
   return {
-    effect: special?.effect ?? firstOf(FAULT_TEXTS[fault.fault]?.effect ?? '', fault.options),
+    effect: [
+      every === 1 ? effect.replace(/^Some candles/, 'All candles') : effect,
+      only === 'high' || only === 'low' ? ` Only the ${only} of a history.` : '',
+    ].join(''),
     catches: isOfOne ? `${catches} Or one refused price that stops the others.` : catches,
   }
 }
