@@ -434,9 +434,11 @@ function createQueues(faults: readonly Fault[], profile: Profile, frequent: read
   const specific = new Set(
     faults.filter(fault => names.length > 1 && names.filter(name => canActOn(fault, name)).length === 1),
   )
+  /** Also one of the high or the low alone. */
+  const isSpecific = ({ fault, options }: Probe): boolean => specific.has(fault) || options?.only !== undefined
   const rankIn = (probe: Probe): number =>
     (timesIn.get(probe) ?? 0) +
-    (specific.has(probe.fault) ? probe.round / 2 - 0.25 : probe.round) +
+    (isSpecific(probe) ? probe.round / 2 - 0.25 : probe.round) +
     (namesIn.has(probe.fault.name) ? 0.5 : 0)
   const ranked = (queue: readonly Probe[]): Probe[] => {
     const ranks = new Map(queue.map(probe => [probe, rankIn(probe)]))

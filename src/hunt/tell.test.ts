@@ -197,7 +197,7 @@ describe('toldScenario', () => {
       Some candles begin 30s late. A bar between two others or in the future, a candle that is looked up by its place, or a newest one that nobody finds old.
       All candles begin 3600s early. A bar between two others or in the future, a candle that is looked up by its place, or a newest one that nobody finds old.
       All candles are left out. A consumer that reads the last candle of an empty list.
-      The price was changed after it was signed, by at least one price step. Only the high of a history. A consumer that does not verify at all, or verifies other bytes than it uses."
+      The price was changed after it was signed, by at least one price step. Only the high of a history. A consumer that does not verify at all, or verifies other bytes than it uses. Or one that looks at the low alone."
     `)
   })
 

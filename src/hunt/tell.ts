@@ -238,13 +238,18 @@ function textsOf(fault: HuntFault): Required<Texts> {
   const catches = special?.catches ?? catchesOf(fault)
   const effect = special?.effect ?? firstOf(FAULT_TEXTS[fault.fault]?.effect ?? '', fault.options)
   const { only, every } = fault.options ?? {}
+  const half = only === 'high' || only === 'low' ? only : undefined
   const isOfOne = fault.feeds !== undefined && OF_A_PRICE.test(fault.fault)
   return {
     effect: [
       every === 1 ? effect.replace(/^Some candles/, 'All candles') : effect,
-      only === 'high' || only === 'low' ? ` Only the ${only} of a history.` : '',
+      half === undefined ? '' : ` Only the ${half} of a history.`,
     ].join(''),
-    catches: isOfOne ? `${catches} Or one refused price that stops the others.` : catches,
+    catches: [
+      catches,
+      half === undefined ? '' : ` Or one that looks at the ${half === 'high' ? 'low' : 'high'} alone.`,
+      isOfOne ? ' Or one refused price that stops the others.' : '',
+    ].join(''),
   }
 }
 

@@ -87,6 +87,9 @@ function missingOf({ endpoints }: Profile): FaultValues[] {
   ]
 }
 
+/** Endpoints without a high and a low: who verifies one of the two refuses a reply whose prices are both forged. */
+const ONE_PRICE = ['batch', 'latest', 'evm']
+
 /** Values by the name of their fault. */
 export const VALUES: Readonly<Record<string, Values>> = {
   'market/stale': [
@@ -146,7 +149,7 @@ export const VALUES: Readonly<Record<string, Values>> = {
   'tick/unsafe-integer': [{}, { price: '9223372036854775808' }],
   'tick/wrong-expo': [{ by: 2 }, { by: -2, only: 'low', endpoints: ['history'] }, { by: -2 }, { by: 8 }],
   'tick/other-expo': [
-    { endpoints: ['batch', 'latest', 'evm'] },
+    { endpoints: ONE_PRICE },
     // Beside a high with the usual exponent.
     { only: 'low', endpoints: ['history'] },
     // A large price above 2^53, which a double rounds.
@@ -157,14 +160,14 @@ export const VALUES: Readonly<Record<string, Values>> = {
     { by: -7 },
   ],
   'signature/tampered-price': [
-    {},
-    // A forged low that triggers what a genuine one would not, beside a genuine high.
+    { endpoints: ONE_PRICE },
+    // A forged low that triggers what a genuine one would not, and then a forged high, each beside a genuine other one.
     { by: -0.5, only: 'low', endpoints: ['history'] },
-    { by: -0.5 },
     { by: 1, only: 'high', endpoints: ['history'] },
+    { by: -0.5 },
   ],
   'signature/tampered-ts': [{}, { seconds: 60 }, { seconds: 2 }],
-  'signature/all-zero': [{}, { only: 'low', endpoints: ['history'] }],
+  'signature/all-zero': [{ endpoints: ONE_PRICE }, { only: 'low', endpoints: ['history'] }],
   'signature/bit-flip': [{}, { bit: 0 }],
   'signature/truncated': [{}, { bytes: 64 }, { bytes: 0 }],
   'signature/replay': [{}, { age: '5s' }],
