@@ -72,7 +72,7 @@ describe('toldScenario', () => {
   it('default: title and reason of each fault', () => {
     const { title, why, faults } = told('sold', { fault: 'tick/zero' }, { fault: 'tick/negative' })
     expect(title).toMatch(/^[^.]+\. Also: [^.]+\.$/)
-    expect(why).toMatch(/^.+\. Or: .+\. It ended with: sold$/)
+    expect(why).toMatch(/^A fallback, [^.]+\. Or: .+\. Or: .+\. It ended with: sold$/)
     expect(faults).toHaveLength(2)
   })
 

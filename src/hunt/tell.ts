@@ -317,9 +317,10 @@ export function toldScenario(scenario: HuntScenario, output: string): HuntScenar
   const joined = (part: keyof Texts, by: string): string => [...new Set(texts.map(one => one[part]))].join(by)
   const title = joined('effect', ' Also: ') || ANOTHER_TIME
   const catches = joined('catches', ' Or: ') || 'A consumer that fails at this time.'
+  const isOfSeveral = new Set(texts.map(({ effect }) => effect)).size > 1
   const reason = LATE.test(output.trim())
     ? 'A wait without a limit, or with one that is longer than a run may be.'
-    : catches
+    : `${isOfSeveral ? 'A fallback, a second source or a state that one of them leads to, and another one breaks. Or: ' : ''}${catches}`
   const end = endOf(output)
   const why = end === '' ? reason : `${reason} It ended with: ${end}`
   return { ...scenario, title: limited(title, MAX.title), why: limited(why, MAX.why) }
