@@ -57,13 +57,13 @@ const ERRORS: Readonly<Record<number, readonly [code: string, message: string]>>
   408: ['request_timeout', 'The request took too long to arrive.'],
   429: ['too_many_requests', 'Too many requests.'],
   500: ['internal_error', 'Something went wrong.'],
-  502: ['bad_gateway', 'The service behind the gateway gave no valid answer.'],
+  502: ['bad_gateway', 'The gateway got no valid answer.'],
   503: ['service_unavailable', 'The service is unavailable.'],
-  504: ['gateway_timeout', 'The service behind the gateway gave no answer in time.'],
+  504: ['gateway_timeout', 'The gateway got no answer in time.'],
 }
 
-/** Titles for statuses without an entry above, by the first digit. */
-const CLASS_TITLES: Readonly<Record<number, string>> = { 2: 'OK', 3: 'redirect', 4: 'error', 5: 'error' }
+/** Titles for statuses from 200 and from 300 without an entry above. */
+const CLASS_TITLES: readonly string[] = ['OK', 'redirect']
 
 /** The body of an error: `{"error": code, "message": sentence}`. */
 export function errorBody(status: number, message?: string): { readonly error: string; readonly message: string } {
@@ -73,7 +73,7 @@ export function errorBody(status: number, message?: string): { readonly error: s
 
 /** The title of a status on a proxy's error page: `502 Bad Gateway`. */
 export function titleOf(status: number): string {
-  const title = ERRORS[status]?.[0].replaceAll('_', ' ') ?? CLASS_TITLES[Math.floor(status / 100)]
+  const title = ERRORS[status]?.[0].replaceAll('_', ' ') ?? CLASS_TITLES[Math.floor(status / 100) - 2] ?? 'error'
   return `${status} ${title}`.replace(/\b[a-z]/g, letter => letter.toUpperCase())
 }
 

@@ -160,6 +160,18 @@ const lateStart = ({ start, seconds }: Profile): HuntFault[] => [
   { fault: 'reply/status', for: toDuration(start + seconds / 3) },
 ]
 
+/**
+ * A key that is refused once, and later a pause of an hour, each with nothing after it: a lockout or a pause that never ends shows only
+ * in a calm that is longer than it should be.
+ */
+const refusedOnce = ({ start, seconds }: Profile): HuntFault[] =>
+  [{ status: 401 }, { status: 503, retryAfter: '1h' }].map((options, i) => ({
+    fault: 'reply/status',
+    from: toDuration(start + seconds * (0.05 + 0.45 * i)),
+    requests: { first: 1 },
+    options,
+  }))
+
 /** Bodies that end some seconds after their head, within most timeouts. */
 const SLOW_BODIES: HuntFault = { fault: 'wire/dribble', options: { pieces: 10, everyMs: 250 } }
 
@@ -224,6 +236,7 @@ export function coursesOf(profile: Profile): readonly HuntFault[][] {
   return [
     badReadings(profile, 1.5, 0.6, -0.4),
     slowMove(profile),
+    refusedOnce(profile),
     unevenReplies(profile, 8_000, 0.5),
     unseenMove(profile, [12, 16, -2, 8, 25], 0.5),
     otherLevels(profile),

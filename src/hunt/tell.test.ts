@@ -133,6 +133,7 @@ describe('toldScenario', () => {
       { fault: 'market/closed' },
       { ...status, options: { status: 200 } },
       ...[200, 429, 502].map(code => ({ fault: 'reply/html-error-page', options: { status: code } })),
+      ...['', 'null'].map(body => ({ fault: 'reply/empty-body', options: { body } })),
       { fault: 'market/depeg', options: { to: 1.1 } },
       { fault: 'reply/latency' },
       { fault: 'reply/latency', options: { jitterMs: 5 } },
@@ -181,6 +182,8 @@ describe('toldScenario', () => {
       A proxy's HTML page comes in place of JSON, with the status 200. A consumer that takes each 200 for JSON, or tells it as no failure.
       A proxy's HTML page comes in place of JSON, with the status 429. A refusal without \`Retry-After\` that is asked again at once, or a body that is parsed before the status is read.
       A proxy's HTML page comes in place of JSON, with the status 502. A consumer that parses the body before it looks at the status, and shows "Unexpected token <".
+      The body is empty, or JSON without content. "Unexpected end of JSON input" in place of a useful message; with \`body\`, a property that is read of null.
+      The body is \`null\`, with the status of a good one. A property that is read of what has none, or one unusable reply that stops more than itself.
       Prices go in a straight line to 110 % of themselves, and stay there. A stablecoin that is taken for one dollar. What only a moving market reaches: a limit that looks in one direction, the wrong end of a range, a state that is entered twice or never left.
       The answer is late by 800 ms. A missing timeout, a spinner that never shows, replies that overtake each other.
       The answer is late by 800 ms and up to 5 ms more. A missing timeout, a spinner that never shows, replies that overtake each other.

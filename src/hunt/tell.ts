@@ -196,6 +196,13 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault) => Texts | undefined>
         'A refusal without `Retry-After` that is asked again at once, or a body that is parsed before the status is read.',
     }),
   }),
+  'reply/empty-body': ({ options: { body } }) =>
+    body === ''
+      ? undefined
+      : {
+          effect: `The body is \`${body}\`, with the status of a good one.`,
+          catches: 'A property that is read of what has none, or one unusable reply that stops more than itself.',
+        },
   'reply/latency': ({ options: { ms, jitterMs } }) => ({
     effect: `The answer is late by ${ms} ms${jitterMs === 0 ? '' : ` and up to ${jitterMs} ms more`}.`,
   }),
