@@ -25,6 +25,8 @@ export function familyOf({ fault, options }: HuntFault): string {
 type Plainer = readonly HuntFault[]
 
 const ANY_FAILURE: HuntFault = { fault: 'reply/status' }
+/** One without a pause that the service asks for. */
+const ANY_ERROR: HuntFault = { fault: 'reply/status', options: { status: 500 } }
 /** A reply that no consumer can use: then the mistake is what follows when it refuses one, rightly. */
 const UNUSABLE: HuntFault = { fault: 'reply/malformed-json' }
 /** Whether a signature is checked at all, and whether its signer is. */
@@ -49,10 +51,13 @@ const PLAINER: readonly (readonly [faults: RegExp, explanations: readonly Plaine
   // An older price that is validly signed: then it is no matter of the signature.
   [/^signature\/tampered-ts/, [[ANY_FAILURE], [UNUSABLE], [{ fault: 'tick/ts-backwards' }], ...UNSIGNED]],
   [/^signature\//, [[ANY_FAILURE], [UNUSABLE], ...UNSIGNED]],
+  // An older price: one that is as old from the start on never goes back.
+  [/^tick\/ts-backwards/, [[ANY_FAILURE], [UNUSABLE], [{ fault: 'market/stale', options: { age: '5m' } }]]],
   [/^wire\/dribble|^reply\/latency/, [[ANY_FAILURE], [{ fault: 'wire/timeout' }]]],
   [/^reply\/(empty|html|missing|numbers)|^wire\/truncate/, [[ANY_FAILURE], [UNUSABLE]]],
   [/^(tick|series)\//, [[ANY_FAILURE], [UNUSABLE]]],
-  [/^(reply|wire)\//, [[ANY_FAILURE]]],
+  [/^reply\/status/, [[ANY_FAILURE]]],
+  [/^(reply|wire)\//, [[ANY_FAILURE], [ANY_ERROR]]],
 ]
 
 /** Plainer explanations for a fault, without itself. */

@@ -623,6 +623,50 @@ describe('one outage instead of several faults', () => {
     expect([await loopOf(false), await loopOf(true)]).toEqual([undefined, '5m'])
   })
 
+  it('behavior: a loop goes with the requests that it counts', async () => {
+    const fails = async (next: HuntScenario) =>
+      next.faults.every(({ requests }) => (requests === undefined) === (next.loop === undefined))
+        ? { scenario: next, run: calm }
+        : undefined
+    const faults = [{ fault: 'market/gap', requests: '2 of 3' }]
+    const scenario = { title: 'T', why: 'W', loop: '5m', faults }
+    const told = await simplify({ scenario, run: calm }, profileOf(calm), fails)
+    expect([told.scenario.loop, told.scenario.faults[0]!.requests]).toEqual([undefined, undefined])
+  })
+
+  it('behavior: options that are not needed are left out one by one', async () => {
+    const options = { status: 429, retryAfter: '20s', retryAfterForm: 'zero' }
+    const fails = async (next: HuntScenario) =>
+      next.faults[0]!.options?.status === 429 ? { scenario: next, run: calm } : undefined
+    const scenario = { title: 'T', why: 'W', faults: [{ fault: 'reply/status', options }] }
+    const told = await simplify({ scenario, run: calm }, profileOf(calm), fails)
+    expect(told.scenario.faults[0]!.options).toEqual({ status: 429 })
+  })
+
+  it.each([
+    [
+      'as long as the quiet after it, if that does the same',
+      true,
+      { from: '10s', for: '60s', options: { status: 500 } },
+    ],
+    ['not told, if that passes', false, { requests: { first: 1 }, options: { status: 401 } }],
+  ])('behavior: after a refused key, an outage is %s', async (_, isOutage, left) => {
+    const at = [0, 5, 10, 70, 75].map((second, i) => ({
+      ...calm.requests[0]!,
+      at: second * 1000,
+      faults: i === 2 ? ['reply/status'] : [],
+    }))
+    const run = { ...calm, requests: at }
+    const fault = { fault: 'reply/status', endpoints: ['batch'], options: { status: 401 } }
+    const fails = async (next: HuntScenario) => {
+      const { options, for: length } = next.faults[0]!
+      const isSame = options?.status === 401 || (isOutage && options?.status === 500 && length === '60s')
+      return isSame ? { scenario: next, run } : undefined
+    }
+    const told = await simplify({ scenario: { title: 'T', why: 'W', faults: [fault] }, run }, profileOf(calm), fails)
+    expect(told.scenario.faults).toEqual([expect.objectContaining({ ...left, fault: 'reply/status' })])
+  })
+
   it('behavior: an outage instead of several faults may be longer than their loop', async () => {
     const faults = ['tick/zero', 'market/gap', 'reply/empty-body'].map(fault => ({ fault, for: '5m' }))
     const failure = { scenario: { title: 'T', why: 'W', loop: '5m', faults }, run: calm }

@@ -95,7 +95,8 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
     const run = await runner.run('known', name, scenario)
     if (run === undefined) continue
     count(scenario, run)
-    if (run.failed) keep(await confirmed(runner, { scenario, run }, runner.runs, name), name, { scenario, run })
+    if (run.failed)
+      keep(await confirmed(runner, { scenario, run }, profile, runner.runs, name), name, { scenario, run })
   }
 
   const isBoundToToday = async (): Promise<boolean> => {
@@ -113,7 +114,7 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
       all.some(find => sameFaults(find, scenario) && areOfOneKind(find.output, run.output))
     if (found === undefined) keep(undefined, label, failure)
     else if (isKnown(found)) for (const { fault } of found.separated) excluded.add(fault)
-    else keep(await confirmed(runner, found.told, seen, undefined, all), label, found.told)
+    else keep(await confirmed(runner, found.told, profile, seen, undefined, all), label, found.told)
   }
   while (runner.hasBudget()) {
     const trials = nextTrials(search, parallel)
@@ -282,11 +283,12 @@ const singleOf = (failures: readonly (Failure | undefined)[]): Failure | undefin
 async function confirmed(
   runner: Runner,
   { scenario, run }: Failure,
+  profile: Profile,
   runs: number,
   name?: string,
   others: readonly HuntFind[] = [],
 ): Promise<HuntFind | undefined> {
-  const own = name === undefined ? toldScenario(scenario, run.output) : scenario
+  const own = name === undefined ? toldScenario(scenario, run, profile) : scenario
   const again = await Promise.all(
     Array.from({ length: CONFIRMATIONS }, () => runner.run('confirm', name ?? nameOf(scenario), own)),
   )

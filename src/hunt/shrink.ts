@@ -95,7 +95,7 @@ async function replaceAll({ scenario }: Failure, profile: Profile, fails: Fails)
   // An outage may be longer than a loop.
   const once = withoutLoop(scenario)
   const { faults } = once
-  const { start, seconds } = profile
+  const { start, seconds, endpoints } = profile
   const moves = faults.filter(one => familyOf(one) === 'move')
   const error = { fault: 'reply/status' }
   const outage = { ...error, ...timesOf(faults, profile) }
@@ -103,10 +103,13 @@ async function replaceAll({ scenario }: Failure, profile: Profile, fails: Fails)
   // Without the pause that a 503 asks for.
   const some = { ...error, ...unionOf(faults, 'endpoints'), options: { status: 500 } }
   const isOfRequests = faults.every(({ fault }) => stageOf({ name: fault as never }) !== 'market')
+  const ofOne = endpoints.length > 1 ? endpoints.slice(1) : []
   const attempts: HuntFault[][] = [
     [outage],
     ...(moves.length > 0 ? [[...moves, outage]] : []),
     [longer],
+    // One beside the main endpoint may stop that as well.
+    ...ofOne.map(({ endpoint }) => [{ ...longer, endpoints: [endpoint] }]),
     ...(isOfRequests ? [5, 3, 2].map(every => [{ ...some, requests: { every } }]) : []),
   ]
   for (const attempt of attempts) {
@@ -178,7 +181,10 @@ export async function simplify(failure: Failure, profile: Profile, fails: Fails)
       if (isWhole) break
       best = before
     }
-    await attempt(({ options, ...fault }) => (hasDefaults(fault.fault) ? fault : undefined))
+    if (best === before) await attempt(fault => outageOf(fault, best.run, profile))
+    if (!(await attempt(({ options, ...fault }) => (hasDefaults(fault.fault) ? fault : undefined))))
+      for (const name of Object.keys(best.scenario.faults[i]!.options ?? {}))
+        await attempt(fault => without(fault, name))
     await attempt(({ chance, ...fault }) => fault)
     // A window is met or missed by the speed of a machine.
     if (!(await attempt(({ from, for: _, repeat, ...fault }) => fault)))
@@ -191,9 +197,39 @@ export async function simplify(failure: Failure, profile: Profile, fails: Fails)
       const failed = await fails(withFaults(best.scenario, attempt))
       if (failed !== undefined) return simplify(failed, profile, fails)
     }
-  if (loop !== undefined) best = (await fails(withoutLoop(best.scenario))) ?? best
+  if (loop !== undefined) {
+    const once = withoutLoop(best.scenario)
+    const always = withFaults(
+      once,
+      once.faults.map(({ requests, from, for: _, repeat, ...fault }) => fault),
+    )
+    best = (await fails(once)) ?? (await fails(always)) ?? best
+  }
   const { clock: _, ...today } = best.scenario
   return (clock === undefined ? undefined : await fails(today)) ?? best
+}
+
+/** A fault without one of its options, if it has others and does not need it. */
+function without({ options = {}, ...fault }: HuntFault, name: string): HuntFault | undefined {
+  const { [name]: _, ...others } = options
+  const { problems } = read(FAULTS.find(one => one.name === fault.fault)!.options, others)
+  return problems !== undefined || Object.keys(others).length === 0 ? undefined : { ...fault, options: others }
+}
+
+/**
+ * An outage as long as a consumer kept quiet after a refused key or a pause that it was asked for: if it does the same, the mistake is
+ * about what was missed meanwhile.
+ */
+function outageOf(fault: HuntFault, { requests }: HuntRun, { endpoints }: Profile): HuntFault | undefined {
+  if (!/^(key|limit)$/.test(familyOf(fault)) && fault.options?.retryAfter === undefined) return undefined
+  const hit = requests.find(one => one.faults.includes(fault.fault))
+  const next = hit && requests.find(one => one.at > hit.at && one.endpoint === hit.endpoint)
+  const use = endpoints.find(one => one.endpoint === hit?.endpoint)
+  if (next === undefined || use === undefined || next.at - hit!.at < 2000 * use.interval) return undefined
+  const { fault: name, endpoints: own, feeds } = fault
+  const times = { from: toDuration(hit!.at / 1000), for: toDuration((next.at - hit!.at) / 1000) }
+  const places = { ...(own && { endpoints: own }), ...(feeds && { feeds }) }
+  return name === 'reply/status' ? { fault: name, ...places, ...times, options: { status: 500 } } : undefined
 }
 
 /** Fewer faults than several that were made plainer: those of one kind as one, everywhere if need be, or any one less. */

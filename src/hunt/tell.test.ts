@@ -1,7 +1,8 @@
 // A find in words.
 import { describe, expect, it } from 'vitest'
+import { profileOf } from './profile.js'
 import { checkAllowed, limited, nameOf, pageOf, questionOf, toldScenario } from './tell.js'
-import type { HuntFault } from './types.js'
+import type { HuntFault, HuntRequest, HuntRun } from './types.js'
 
 const scenarioOf = (...faults: HuntFault[]) => ({ title: 'Zero.', why: 'W', faults })
 const AT = { clock: { at: '2038-01-19T03:14:00Z' } }
@@ -41,6 +42,7 @@ it('default: the question has the effect of each fault, with where and when', ()
   expect(asked(zero, gap, gap)).toBe(
     'The price is 0, with a valid signature (BTCUSD, batch, requests 3). Also: The feed is unknown: it has no price, not even a stale one (from 8s for 10s). Is this what your consumer should do then?',
   )
+  expect(questionOf({ ...scenarioOf(zero), loop: '5m' })).toMatch(/ \(BTCUSD, batch, requests 3, again each 5m\)\. Is/)
   expect(asked({ fault: 'tick/zero' })).toMatch(/^The price is 0, with a valid signature\. Is this/)
   expect(asked(...Array.from({ length: 64 }, (_, i) => ({ ...zero, requests: `${i}` })))).toMatch(/… Is this [^?]+\?$/)
 })
@@ -63,7 +65,7 @@ it('error: a name to accept that nothing has', () => {
 })
 
 describe('toldScenario', () => {
-  const told = (output: string, ...faults: HuntFault[]) => toldScenario(scenarioOf(...faults), output)
+  const told = (output: string, ...faults: HuntFault[]) => toldScenario(scenarioOf(...faults), { output })
   const ts = (options?: HuntFault['options']): HuntFault => ({
     fault: 'signature/tampered-ts',
     ...(options && { options }),
@@ -78,8 +80,8 @@ describe('toldScenario', () => {
 
   it('behavior: a fault that is there several times is told once', () => {
     const zero = { fault: 'tick/zero' }
-    const once = toldScenario({ title: '', why: '', faults: [zero] }, 'sold')
-    const twice = toldScenario({ title: '', why: '', faults: [zero, { ...zero, from: '1m' }] }, 'sold')
+    const once = toldScenario({ title: '', why: '', faults: [zero] }, { output: 'sold' })
+    const twice = toldScenario({ title: '', why: '', faults: [zero, { ...zero, from: '1m' }] }, { output: 'sold' })
     expect([twice.title, twice.why]).toEqual([once.title, once.why])
   })
 
@@ -95,7 +97,7 @@ describe('toldScenario', () => {
   it('behavior: the reason has what is said of an option only where it is set', () => {
     const why = (options?: HuntFault['options']) =>
       told('', { fault: 'reply/status', requests: '3', ...(options && { options }) }).why
-    expect(why({ status: 500 })).toMatch(/ no message\.$/)
+    expect(why({ status: 500 })).toMatch(/^A failure that /)
     expect(told('', { fault: 'tick/other-expo' }).why).toMatch(/shows prices without it\.$/)
     expect(told('', { fault: 'tick/unsafe-integer' }).why).toMatch(/^A `JSON\.parse` that/)
   })
@@ -153,10 +155,10 @@ describe('toldScenario', () => {
       The answer has the status 403: the key is refused. A consumer that goes on with a refused key, tells nobody, tells it for ever, or gives up more than the key is for.
       Each answer has the status 404: the feeds are unknown. A request that is wrong and sent again, or one unknown feed that takes others with it.
       Each answer has the status 503, with \`Retry-After\` of 1h. A wait without a bound or in another unit, one that is cut short, or one that stops more than it is for.
-      Each answer has the status 500. An outage that is not survived, not told, polled without a pause or filled by the last price for ever, or data with a hole.
-      The answer has the status 500. A consumer that handles only 200: no retry, no back-off, no message.
-      The answer has the status 503, with \`Retry-After\` of 5s. A consumer that handles only 200: no retry, no back-off, no message. Or a wait without a bound or in another unit, or that stops more than it is for.
-      Each answer has the status 429, with \`Retry-After\` of 5s. An outage that is not survived, not told, polled without a pause or filled by the last price for ever, or data with a hole.
+      Each answer has the status 500. An outage that is not survived, not told or filled by the last price for ever, or what it missed meanwhile.
+      The answer has the status 500. A failure that is not told, not tried again in time, or takes more with it than itself.
+      The answer has the status 503, with \`Retry-After\` of 5s. A failure that is not told, not tried again in time, or takes more with it than itself. Or a wait in another unit, or that stops more than it is for.
+      Each answer has the status 429, with \`Retry-After\` of 5s. An outage that is not survived, not told or filled by the last price for ever, or what it missed meanwhile.
       Each answer has the status 304 and no price. A status that is neither good nor an error, with a body that is parsed, or a request that never counts as failed.
       Each answer has the status 503, with the body of a good one. A consumer that handles only 200: no retry, no back-off, no message.
       Each answer has the status 503, with a \`Retry-After\` that is an HTTP date. A date that is read as a number, so that the pause is NaN: a request that is sent again at once, again and again, or never.
@@ -165,10 +167,10 @@ describe('toldScenario', () => {
       Each answer has the status 503, with a \`Retry-After\` that is a word. A pause of NaN: a request that is sent again at once, again and again, or never.
       Each answer has the status 503, without a \`Retry-After\`. No pause: a request that is sent again at once, again and again, or never.
       The feed is unknown: it has no price, not even a stale one. A feed that goes away and takes others with it, stays as its last price, or is asked for again at once.
-      Prices fall by 20 % at once, and move on from there. What only a moving market reaches: a limit that looks in one direction, the wrong end of a range, a state that is entered twice or never left.
-      Prices rise by 0.5 % over 1m, and return after 2m. What only a moving market reaches: a limit that looks in one direction, the wrong end of a range, a state that is entered twice or never left.
-      One tick is 10 times the price. A single print that is acted on, or that stays: in a limit, an average, an extreme, or as the price that later ones are compared with.
-      One tick is 0.5 times the price, and is repeated for 1m. A wrong price that is believed as soon as a second tick repeats it.
+      Prices fall by 20 % at once, and move on from there. What only a moving market reaches: a limit that looks in one direction, the wrong end of a range, several at once, a state that is entered twice or never left.
+      Prices rise by 0.5 % over 1m, and return after 2m. What only a moving market reaches: a limit that looks in one direction, the wrong end of a range, several at once, a state that is entered twice or never left.
+      One tick is 10 times the price. A single print that is acted on, or that stays: in a limit, an average, an extreme, or as the price that later ones are compared with. What only a moving market reaches: a limit that looks in one direction, the wrong end of a range, several at once, a state that is entered twice or never left.
+      One tick is 0.5 times the price, and is repeated for 1m. A wrong price that is believed as soon as a second tick repeats it. What only a moving market reaches: a limit that looks in one direction, the wrong end of a range, several at once, a state that is entered twice or never left.
       Ticks stop and the last one is served. A consumer that never looks at \`ts\` and trades at an old price, or takes one tick for several.
       Each price is that of 61s ago, with its \`ts\`. A consumer that never looks at \`ts\` and trades at an old price, or lets it replace a newer one. Or one refused price that stops the others.
       The last price stays, with a \`ts\` of 61s ago. A consumer that never looks at \`ts\` and trades at an old price, or lets it replace a newer one.
@@ -184,7 +186,7 @@ describe('toldScenario', () => {
       A proxy's HTML page comes in place of JSON, with the status 502. A consumer that parses the body before it looks at the status, and shows "Unexpected token <".
       The body is empty, or JSON without content. "Unexpected end of JSON input" in place of a useful message; with \`body\`, a property that is read of null.
       The body is \`null\`, with the status of a good one. A property that is read of what has none, or one unusable reply that stops more than itself.
-      Prices go in a straight line to 110 % of themselves, and stay there. A stablecoin that is taken for one dollar. What only a moving market reaches: a limit that looks in one direction, the wrong end of a range, a state that is entered twice or never left.
+      Prices go in a straight line to 110 % of themselves, and stay there. A stablecoin that is taken for one dollar. What only a moving market reaches: a limit that looks in one direction, the wrong end of a range, several at once, a state that is entered twice or never left.
       The answer is late by 800 ms. A missing timeout, a spinner that never shows, replies that overtake each other.
       The answer is late by 800 ms and up to 5 ms more. A missing timeout, a spinner that never shows, replies that overtake each other.
       \`ts\` is missing. An age of NaN, which no limit refuses.
@@ -237,5 +239,86 @@ AssertionError [ERR_ASSERTION]: an old price was used
         /^A wait without a limit, or with one that is longer than a run may be\./,
       )
     expect(told('(did not end in 16 s)\nbut later', ts()).why).not.toMatch(/^A wait/)
+  })
+
+  describe('by how a consumer asked', () => {
+    const request = (endpoint: string, second: number): HuntRequest => ({
+      at: second * 1000,
+      endpoint,
+      feeds: ['BTCUSD'],
+      status: 200,
+      ordinal: 1,
+      faults: [],
+    })
+    const every = (seconds: number, until = 100, endpoint = 'latest'): HuntRequest[] =>
+      Array.from({ length: Math.floor(until / seconds) }, (_, i) => request(endpoint, i * seconds))
+    const runOf = (...requests: HuntRequest[]): HuntRun => ({
+      failed: true,
+      output: '',
+      requests,
+      hits: [],
+      ms: 100_000,
+    })
+    const profile = profileOf(runOf(...every(5), ...every(10, 100, 'batch'), request('history', 50)))
+    const toldOf = (run: HuntRun, ...faults: HuntFault[]) => toldScenario(scenarioOf(...faults), run, profile).why
+    const status: HuntFault = { fault: 'reply/status', options: { status: 500 }, endpoints: ['latest'] }
+    const batch = every(10, 100, 'batch')
+    const RUNS = {
+      usual: runOf(...every(5), ...batch),
+      hot: runOf(...every(2), ...batch),
+      silent: runOf(...every(5, 60), ...batch),
+      rare: runOf(...every(20), ...batch),
+      // Enough for a rate, but too few more to say so.
+      few: runOf(...every(5), ...every(5, 100, 'history').slice(0, 3), ...batch),
+    }
+
+    it.each([
+      ['usual', ''],
+      ['few', ''],
+      ['hot', ' It asked for latest 2.5 times as often as usual.'],
+      ['silent', ' It asked for latest no more in the last 45s.'],
+      ['rare', ' It asked for latest 0.3 times as often as usual.'],
+    ] as const)('behavior: %s', (name, text) => {
+      const why = toldOf(RUNS[name], { fault: 'tick/zero', endpoints: ['latest'] })
+      expect(why).toBe(`A division by the price, or a zero that is taken for a price, or for "no value".${text}`)
+    })
+
+    it.each([
+      ['a failure', { ...status, requests: '3' }],
+      ['an outage', status],
+      ['an outage of all', { ...status, endpoints: ['latest', 'batch'] }],
+      ['a refused key', { ...status, options: { status: 401 } }],
+      ['a refused reply', { ...status, fault: 'reply/malformed-json', options: {} }],
+      ['an old price', { fault: 'market/stale' }],
+    ])('behavior: the mistake of %s is told by it', (_, fault) => {
+      const told = (['hot', 'silent', 'usual'] as const).map(name => toldOf(RUNS[name], fault))
+      const mistakes = told.map(why => why.replace(/ It asked for .*/, ''))
+      // It is no matter of an old price that it is asked for often.
+      expect(new Set(mistakes).size).toBe(fault.fault === 'market/stale' ? 2 : 3)
+    })
+
+    it.each(['wire/refused', 'wire/reset'])('behavior: %s is told as hot only where it is', fault => {
+      const why = (name: keyof typeof RUNS) => toldOf(RUNS[name], { fault, endpoints: ['latest'] })
+      expect(why('hot')).toMatch(/runs hot|at once, and again/)
+      expect(why('silent')).toMatch(/^An error without an answer/)
+    })
+
+    it('behavior: what it takes is told: an end, and several endpoints', () => {
+      const zero = { fault: 'tick/zero' }
+      const [end, several] = [/^It takes its end: /, /^It takes it at several endpoints: /]
+      expect(toldOf(RUNS.usual, { ...zero, endpoints: ['latest'], for: '5s' })).toMatch(end)
+      expect(toldOf(RUNS.usual, { ...zero, endpoints: ['latest'], for: '5s', requests: '3' })).not.toMatch(end)
+      expect(toldOf(RUNS.usual, { ...zero, endpoints: ['latest'], for: '5s', repeat: '9s' })).not.toMatch(end)
+      expect(toldOf(RUNS.usual, zero)).toMatch(several)
+      expect(toldOf(RUNS.usual, { fault: 'market/stale' })).not.toMatch(several)
+      // One endpoint alone has an order.
+      expect(toldOf(RUNS.usual, { fault: 'signature/batch-reordered' })).not.toMatch(several)
+    })
+
+    it('behavior: a price that is remembered is told for a bad tick beside another move', () => {
+      const tick = { fault: 'market/bad-tick' }
+      expect(toldOf(RUNS.usual, tick, { fault: 'market/shock' })).toMatch(/^A far-off price that is remembered: /)
+      expect(toldOf(RUNS.usual, tick)).not.toMatch(/^A far-off/)
+    })
   })
 })

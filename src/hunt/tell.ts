@@ -1,10 +1,12 @@
 // A find in words: a name, a title, a reason and a question, from the descriptions of its faults.
 import { nearest, type Problem, withoutStop } from '../errors.js'
+import { canActOn, stageOf } from '../faults/fault.js'
 import { FAULTS } from '../faults/index.js'
 import { describePlan } from '../scenario/parse.js'
 import { keysAt, read } from '../settings/schema.js'
 import { FAULT_TEXTS } from './fault-texts.js'
-import type { HuntFault, HuntScenario } from './types.js'
+import type { Profile } from './profile.js'
+import type { HuntFault, HuntRun, HuntScenario } from './types.js'
 
 const PAGE = 'price-feed-mock/docs/faults.md'
 const MAX = { title: 200, why: 2000, question: 1000 }
@@ -64,7 +66,8 @@ const RETRY_AFTER: Readonly<Record<string, Texts>> = {
 }
 
 const MOVES =
-  'What only a moving market reaches: a limit that looks in one direction, the wrong end of a range, a state that is entered twice or never left.'
+  'What only a moving market reaches: a limit that looks in one direction, the wrong end of a range, several at once, a state that is entered twice or never left.'
+const NO_ANSWER = 'An error without an answer that is not survived, not told, or followed by a wait without a bound.'
 
 /** A field that `reply/missing-field` changes, by its `as`. */
 const MISSING: Readonly<Record<string, Texts>> = {
@@ -90,8 +93,8 @@ type WholeFault = HuntFault & Required<Pick<HuntFault, 'options'>>
  * Texts of faults whose options or times say more than their description does; undefined where they do not. Not beside the faults:
  * pages load those, and need no text.
  */
-const SPECIAL: Readonly<Record<string, (fault: WholeFault) => Texts | undefined>> = {
-  'reply/status'({ options: { status, retryAfter, retryAfterForm, keepBody }, requests, chance }) {
+const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace?: Pace['kind']) => Texts | undefined>> = {
+  'reply/status'({ options: { status, retryAfter, retryAfterForm, keepBody }, requests, chance, endpoints }, pace) {
     const isEach = requests === undefined && chance === undefined
     const effect = `${isEach ? 'Each' : 'The'} answer has the status ${status}`
     if (keepBody) return { effect: `${effect}, with the body of a good one.` }
@@ -115,8 +118,12 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault) => Texts | undefined>
     if (status === 401 || status === 403)
       return {
         effect: `${effect}: the key is refused.`,
-        catches:
-          'A consumer that goes on with a refused key, tells nobody, tells it for ever, or gives up more than the key is for.',
+        catches: {
+          hot: 'A refused key that is used again at once, and again.',
+          silent: 'A consumer that gives up at a refused key for good, or for longer and for more than it should.',
+          usual:
+            'A consumer that goes on with a refused key, tells nobody, tells it for ever, or gives up more than the key is for.',
+        }[pace ?? 'usual'],
       }
     if (status === 404)
       return {
@@ -131,31 +138,59 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault) => Texts | undefined>
       }
     // The fault gives these two the header without being asked.
     const pause = status === 429 || status === 503 ? ', with `Retry-After` of 5s' : ''
-    if (isEach)
-      return {
-        effect: `${effect}${pause}.`,
-        catches:
-          'An outage that is not survived, not told, polled without a pause or filled by the last price for ever, or data with a hole.',
-      }
-    const alone = 'A consumer that handles only 200: no retry, no back-off, no message.'
+    if (isEach) {
+      const stopped = endpoints === undefined ? '' : ' Or one endpoint whose errors stop another.'
+      const catches = {
+        hot: 'An outage that is polled without a pause.',
+        silent:
+          'An outage after which it asks no more, or seldom: a wait without a bound, or a counter that is not reset.',
+        usual:
+          'An outage that is not survived, not told or filled by the last price for ever, or what it missed meanwhile.',
+      }[pace ?? 'usual']
+      return { effect: `${effect}${pause}.`, catches: catches + stopped }
+    }
+    const catches = {
+      hot: 'A failed request that is sent again at once, and again: no back-off.',
+      silent: 'A consumer that gives up at a failure, or waits without a bound.',
+      usual: 'A failure that is not told, not tried again in time, or takes more with it than itself.',
+    }[pace ?? 'usual']
     return {
       effect: `${effect}${pause}.`,
-      catches:
-        pause === ''
-          ? alone
-          : `${alone} Or a wait without a bound or in another unit, or that stops more than it is for.`,
+      catches: pause === '' ? catches : `${catches} Or a wait in another unit, or that stops more than it is for.`,
     }
   },
-  'market/stale': ({ options: { age, price } }) =>
-    age === undefined
+  'reply/malformed-json': (_, pace) =>
+    pace === 'usual' || pace === undefined
       ? undefined
       : {
-          effect:
-            price === 'last'
-              ? `The last price stays, with a \`ts\` of ${age} ago.`
-              : `Each price is that of ${age} ago, with its \`ts\`.`,
-          catches: 'A consumer that never looks at `ts` and trades at an old price, or lets it replace a newer one.',
+          effect: 'The body ends in the middle of its JSON.',
+          catches:
+            pace === 'hot'
+              ? 'A refused reply that is asked for again at once, and again.'
+              : 'A refused reply after which it asks no more, or seldom, or that stops more than itself.',
         },
+  'wire/refused': (_, pace) =>
+    pace === 'hot' ? undefined : { effect: 'The connection is refused at once.', catches: NO_ANSWER },
+  'wire/reset': (_, pace) => ({
+    effect: 'The connection is reset before the first byte of the answer.',
+    catches: pace === 'hot' ? 'A network error that is sent again at once, and again.' : NO_ANSWER,
+  }),
+  'market/stale'({ options: { age, price } }, pace) {
+    const asked =
+      pace === 'silent' ? 'A consumer that asks for an old price less and less, or no more. Or one' : 'A consumer'
+    if (age === undefined)
+      return {
+        effect: 'Ticks stop and the last one is served.',
+        catches: `${asked} that never looks at \`ts\` and trades at an old price, or takes one tick for several.`,
+      }
+    return {
+      effect:
+        price === 'last'
+          ? `The last price stays, with a \`ts\` of ${age} ago.`
+          : `Each price is that of ${age} ago, with its \`ts\`.`,
+      catches: `${asked} that never looks at \`ts\` and trades at an old price, or lets it replace a newer one.`,
+    }
+  },
   'market/gap': () => ({
     effect: 'The feed is unknown: it has no price, not even a stale one.',
     catches: 'A feed that goes away and takes others with it, stays as its last price, or is asked for again at once.',
@@ -176,8 +211,8 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault) => Texts | undefined>
     effect: `One tick is ${factor} times the price${hold === undefined ? '' : `, and is repeated for ${hold}`}.`,
     catches:
       hold === undefined
-        ? 'A single print that is acted on, or that stays: in a limit, an average, an extreme, or as the price that later ones are compared with.'
-        : 'A wrong price that is believed as soon as a second tick repeats it.',
+        ? `A single print that is acted on, or that stays: in a limit, an average, an extreme, or as the price that later ones are compared with. ${MOVES}`
+        : `A wrong price that is believed as soon as a second tick repeats it. ${MOVES}`,
   }),
   'market/closed': () => ({
     effect: 'The market is closed: no ticks, and the last one stays.',
@@ -237,26 +272,65 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault) => Texts | undefined>
 /** Faults of a price, which a consumer may refuse rightly. */
 const OF_A_PRICE = /^(market\/stale|tick\/|signature\/)/
 
-/** The texts of a fault in a scenario. */
-function textsOf(fault: HuntFault): Required<Texts> {
+/** How a consumer asked under faults, against its run without any: in words, if it was not as usual. */
+interface Pace {
+  readonly kind: 'hot' | 'silent' | 'usual'
+  readonly text?: string
+}
+
+/** Parts of the usual rate from which on a consumer asks too often, and up to which it asks seldom. */
+const [HOT, SELDOM] = [2, 0.5]
+
+/** The pace of the endpoint that differs most from the usual: asked too often, no more at the end, or seldom. */
+function paceOf({ requests, ms }: HuntRun, { endpoints, start, seconds }: Profile): Pace {
+  const of = endpoints
+    .filter(use => use.requests >= 4)
+    .map(({ endpoint, interval, requests: usual }) => {
+      const own = requests.filter(one => one.endpoint === endpoint)
+      const expected = (usual / seconds) * Math.max(1, ms / 1000 - start)
+      const quiet = (ms - (own.at(-1)?.at ?? start * 1000)) / 1000
+      return { endpoint, part: own.length / expected, extra: own.length - expected, quiet, interval }
+    })
+  const hot = of.find(({ part, extra }) => part >= HOT && extra >= 5)
+  if (hot) return { kind: 'hot', text: `It asked for ${hot.endpoint} ${hot.part.toFixed(1)} times as often as usual.` }
+  const silent = of.find(({ quiet, interval }) => quiet >= Math.max(5 * interval, seconds / 4))
+  if (silent)
+    return { kind: 'silent', text: `It asked for ${silent.endpoint} no more in the last ${Math.round(silent.quiet)}s.` }
+  const rare = of.find(({ part }) => part <= SELDOM)
+  if (rare)
+    return { kind: 'silent', text: `It asked for ${rare.endpoint} ${rare.part.toFixed(1)} times as often as usual.` }
+  return { kind: 'usual' }
+}
+
+/** The texts of a fault in a scenario, of a run of a consumer. */
+function textsOf(fault: HuntFault, { pace, profile }: { pace?: Pace; profile?: Profile } = {}): Required<Texts> {
   const known = FAULTS.find(({ name }) => name === fault.fault)
   const defaults = known && (read(known.options, {}).value as HuntFault['options'])
-  const special = SPECIAL[fault.fault]?.({ ...fault, options: { ...defaults, ...fault.options } })
+  const special = SPECIAL[fault.fault]?.({ ...fault, options: { ...defaults, ...fault.options } }, pace?.kind)
   const catches = special?.catches ?? catchesOf(fault)
   const effect = special?.effect ?? firstOf(FAULT_TEXTS[fault.fault]?.effect ?? '', fault.options)
   const { only, every } = fault.options ?? {}
   const half = only === 'high' || only === 'low' ? only : undefined
   const isOfOne = fault.feeds !== undefined && OF_A_PRICE.test(fault.fault)
+  const isOfRequests = known !== undefined && !/market|series/.test(stageOf(known))
+  const places = (profile?.endpoints ?? []).filter(({ endpoint }) => isOfRequests && canActOn(known, endpoint))
+  // A single endpoint, and a fault without an end, were tried.
+  const takesSeveral = fault.endpoints === undefined && places.length > 1
+  const takesAnEnd = fault.for !== undefined && fault.repeat === undefined && fault.requests === undefined
   return {
     effect: [
       every === 1 ? effect.replace(/^Some candles/, 'All candles') : effect,
       half === undefined ? '' : ` Only the ${half} of a history.`,
     ].join(''),
     catches: [
+      ...(takesSeveral ? ['It takes it at several endpoints: none covers for another, or none checks it.'] : []),
+      ...(profile !== undefined && takesAnEnd
+        ? ['It takes its end: a state that is not left or entered again, or a time that is made up for.']
+        : []),
       catches,
-      half === undefined ? '' : ` Or one that looks at the ${half === 'high' ? 'low' : 'high'} alone.`,
-      isOfOne ? ' Or one refused price that stops the others.' : '',
-    ].join(''),
+      ...(half === undefined ? [] : [`Or one that looks at the ${half === 'high' ? 'low' : 'high'} alone.`]),
+      ...(isOfOne ? ['Or one refused price that stops the others.'] : []),
+    ].join(' '),
   }
 }
 
@@ -317,19 +391,32 @@ function endOf(output: string): string {
 
 const ANOTHER_TIME = 'Another time'
 
-/** The scenario with the title and the reason that tell what was found. */
-export function toldScenario(scenario: HuntScenario, output: string): HuntScenario {
-  const texts = scenario.faults.map(textsOf)
+/** The scenario with the title and the reason that tell what was found in a run, by a consumer that asks as its profile says. */
+export function toldScenario(
+  scenario: HuntScenario,
+  run: Pick<HuntRun, 'output'> & Partial<HuntRun>,
+  profile?: Profile,
+): HuntScenario {
+  const pace = profile === undefined ? undefined : paceOf(run as HuntRun, profile)
+  const texts = scenario.faults.map(fault => textsOf(fault, { ...(pace && { pace }), ...(profile && { profile }) }))
   // A fault that is there several times is told once.
   const joined = (part: keyof Texts, by: string): string => [...new Set(texts.map(one => one[part]))].join(by)
   const title = joined('effect', ' Also: ') || ANOTHER_TIME
   const catches = joined('catches', ' Or: ') || 'A consumer that fails at this time.'
   const isOfSeveral = new Set(texts.map(({ effect }) => effect)).size > 1
-  const reason = LATE.test(output.trim())
+  const isRemembered = isOfSeveral && scenario.faults.some(({ fault }) => fault === 'market/bad-tick')
+  const reason = LATE.test(run.output.trim())
     ? 'A wait without a limit, or with one that is longer than a run may be.'
-    : `${isOfSeveral ? 'A fallback, a second source or a state that one of them leads to, and another one breaks. Or: ' : ''}${catches}`
-  const end = endOf(output)
-  const why = end === '' ? reason : `${reason} It ended with: ${end}`
+    : [
+        ...(isRemembered
+          ? ['A far-off price that is remembered: another one confirms it, or the next level never counts. Or:']
+          : isOfSeveral
+            ? ['A fallback, a second source or a state that one of them leads to, and another one breaks. Or:']
+            : []),
+        catches,
+      ].join(' ')
+  const end = endOf(run.output)
+  const why = [reason, ...(pace?.text ? [pace.text] : []), ...(end === '' ? [] : [`It ended with: ${end}`])].join(' ')
   return { ...scenario, title: limited(title, MAX.title), why: limited(why, MAX.why) }
 }
 
@@ -338,8 +425,10 @@ export const pageOf = ([first]: readonly HuntFault[]): string =>
   first === undefined ? 'price-feed-mock/docs/scenarios.md' : `${PAGE}#${first.fault.replace(/[^\w-]/g, '')}`
 
 /** The question to answer before a find is called a bug: the effects of its faults, each with where and when. */
-export function questionOf({ faults, clock }: HuntScenario): string {
-  const effects = faults.map(fault => [textsOf(fault).effect, describePlan(fault)] as const)
+export function questionOf({ faults, clock, loop }: HuntScenario): string {
+  const again = loop === undefined ? [] : [`again each ${loop}`]
+  const planOf = (fault: HuntFault): string => [describePlan(fault), ...again].filter(text => text !== '').join(', ')
+  const effects = faults.map(fault => [textsOf(fault).effect, planOf(fault)] as const)
   const at = clock?.at === undefined ? '' : String(clock.at)
   const told = [...effects, ...(at !== '' || faults.length === 0 ? [[ANOTHER_TIME, at] as const] : [])].map(
     ([effect, plan]) => `${withoutStop(effect)}${plan === '' ? '' : ` (${plan})`}.`,
