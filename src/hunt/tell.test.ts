@@ -155,10 +155,10 @@ describe('toldScenario', () => {
       The answer has the status 403: the key is refused. A consumer that goes on with a refused key, tells nobody, tells it for ever, or gives up more than the key is for.
       Each answer has the status 404: the feeds are unknown. A request that is wrong and sent again, or one unknown feed that takes others with it.
       Each answer has the status 503, with \`Retry-After\` of 1h. A wait without a bound or in another unit, one that is cut short, or one that stops more than it is for.
-      Each answer has the status 500. An outage that is not survived, not told or filled by the last price for ever, or what it missed meanwhile.
+      Each answer has the status 500. An outage that is not survived or not told, polled as often as ever, filled by the last price for ever, or not made up for.
       The answer has the status 500. A failure that is not told, not tried again in time, or takes more with it than itself.
       The answer has the status 503, with \`Retry-After\` of 5s. A failure that is not told, not tried again in time, or takes more with it than itself. Or a wait in another unit, or that stops more than it is for.
-      Each answer has the status 429, with \`Retry-After\` of 5s. An outage that is not survived, not told or filled by the last price for ever, or what it missed meanwhile.
+      Each answer has the status 429, with \`Retry-After\` of 5s. An outage that is not survived or not told, polled as often as ever, filled by the last price for ever, or not made up for.
       Each answer has the status 304 and no price. A status that is neither good nor an error, with a body that is parsed, or a request that never counts as failed.
       Each answer has the status 503, with the body of a good one. A consumer that handles only 200: no retry, no back-off, no message.
       Each answer has the status 503, with a \`Retry-After\` that is an HTTP date. A date that is read as a number, so that the pause is NaN: a request that is sent again at once, again and again, or never.

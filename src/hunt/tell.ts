@@ -9,7 +9,7 @@ import type { Profile } from './profile.js'
 import type { HuntFault, HuntRun, HuntScenario } from './types.js'
 
 const PAGE = 'price-feed-mock/docs/faults.md'
-const MAX = { title: 200, why: 2000, question: 1000 }
+const MAX = { title: 200, why: 2000, question: 1000, /** Faults whose mistakes are told. */ faults: 3 }
 
 /** A text of at most so many characters. */
 export const limited = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max - 1)}…` : text)
@@ -145,7 +145,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace?: Pace['kind']) 
         silent:
           'An outage after which it asks no more, or seldom: a wait without a bound, or a counter that is not reset.',
         usual:
-          'An outage that is not survived, not told or filled by the last price for ever, or what it missed meanwhile.',
+          'An outage that is not survived or not told, polled as often as ever, filled by the last price for ever, or not made up for.',
       }[pace ?? 'usual']
       return { effect: `${effect}${pause}.`, catches: catches + stopped }
     }
@@ -399,10 +399,20 @@ export function toldScenario(
 ): HuntScenario {
   const pace = profile === undefined ? undefined : paceOf(run as HuntRun, profile)
   const texts = scenario.faults.map(fault => textsOf(fault, { ...(pace && { pace }), ...(profile && { profile }) }))
-  // A fault that is there several times is told once.
-  const joined = (part: keyof Texts, by: string): string => [...new Set(texts.map(one => one[part]))].join(by)
-  const title = joined('effect', ' Also: ') || ANOTHER_TIME
-  const catches = joined('catches', ' Or: ') || 'A consumer that fails at this time.'
+  // A fault that is there several times is told once, as is a sentence of several.
+  const told = new Set<string>()
+  const newOf = (text: string): string =>
+    text
+      .split(/(?<=\.) /)
+      .filter(sentence => told.size < told.add(sentence).size)
+      .join(' ')
+  const title = [...new Set(texts.map(({ effect }) => effect))].join(' Also: ') || ANOTHER_TIME
+  const catches =
+    texts
+      .slice(0, MAX.faults)
+      .map(one => newOf(one.catches))
+      .filter(text => text !== '')
+      .join(' Or: ') || 'A consumer that fails at this time.'
   const isOfSeveral = new Set(texts.map(({ effect }) => effect)).size > 1
   const isRemembered = isOfSeveral && scenario.faults.some(({ fault }) => fault === 'market/bad-tick')
   const reason = LATE.test(run.output.trim())
