@@ -218,15 +218,16 @@ it('behavior: a change between reading and watching is applied', async () => {
 })
 
 describe('a folder', () => {
-  it('behavior: new, changed and removed files are reported', async () => {
+  it.each(['other', 'toString'])('behavior: new, changed and removed files are reported: %s.json', async name => {
+    const file = `${name}.json`
     const { mock, at, write, next } = watchFolder()
-    write('other.json', scenario(502))
-    expect(await next()).toEqual(notRun('is new', at('other.json')))
-    mock.setScenario('other' as never)
-    write('other.json', scenario(503))
-    expect(await next()).toEqual(applied('has changed', at('other.json')))
-    rmSync(at('other.json'))
-    expect(await next()).toContain(kept('was removed', at('other.json')))
+    write(file, scenario(502))
+    expect(await next()).toEqual(notRun('is new', at(file)))
+    mock.setScenario(name as never)
+    write(file, scenario(503))
+    expect(await next()).toEqual(applied('has changed', at(file)))
+    rmSync(at(file))
+    expect(await next()).toContain(kept('was removed', at(file)))
     expect(await statusOf(mock)).toBe(503)
   })
 

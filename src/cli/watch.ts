@@ -58,8 +58,9 @@ export function watchScenarios(
   }
   /** Whether `--scenario` names a file elsewhere that has the same scenario name. */
   const isOverridden = (path: string): boolean => {
-    const named = files[toScenarioName(path)]
-    return named !== undefined && dirname(resolve(named)) !== root
+    const name = toScenarioName(path)
+    // `toString` is in every object.
+    return Object.hasOwn(files, name) && dirname(resolve(files[name]!)) !== root
   }
   /** An existing file keeps its scenario name. A renamed or removed file frees it. */
   const assertUniqueName = ({ path }: WatchedFile): void => {
