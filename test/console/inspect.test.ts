@@ -105,6 +105,7 @@ it.each([
   ['/prices/batch?feedIds=1,ETHUSD', ['BTCUSD', 'ETHUSD'], undefined],
   ['/prices/queryHistory?feedIds=BTCUSD&minutes=60', ['BTCUSD'], 60],
   ['/prices/queryHistory?minutes=x', undefined, undefined],
+  ['/prices/%E0/latest', ['%E0'], undefined],
 ])('behavior: %s asks for %j', async (target, feeds, minutes) => {
   const { checks } = await inspect(LATEST)
   expect(requestedBy(target, checks.catalogue)).toEqual({ feeds, minutes })

@@ -1,5 +1,6 @@
 // From the text of a reply to the verdict of `price-feed-mock/verify`, and the signed bytes by field.
 import { bytesToHex } from '@noble/hashes/utils.js'
+import { decodeText } from '../../../src/service/request.js'
 import { bytesOfField, type Layout } from '../../../src/settings/layouts.js'
 import { createEncoder, type Tick } from '../../../src/signing/encode.js'
 import { createInspect } from '../../../src/signing/recover.js'
@@ -52,7 +53,7 @@ export interface Checks {
 export function requestedBy(target: string, catalogue: readonly KnownFeed[]): Pick<Checks, 'feeds' | 'minutes'> {
   const { pathname, searchParams } = new URL(target, 'http://mock')
   const [, latest] = /^\/prices\/([^/]+)\/latest$/.exec(pathname) ?? []
-  const names = latest === undefined ? searchParams.getAll('feedIds').join().split(',') : [decodeURIComponent(latest)]
+  const names = latest === undefined ? searchParams.getAll('feedIds').join().split(',') : [decodeText(latest)]
   const feeds = names
     .filter(Boolean)
     .map(name => (/^\d+$/.test(name) ? (catalogue.find(feed => feed.number === Number(name))?.id ?? name) : name))
