@@ -39,9 +39,9 @@ describe('createScenarios', () => {
   })
 
   it('behavior: a scenario is called by its file or its name, as long as it is the one of that name', () => {
-    const scenarios = createScenarios(VOCABULARY, { mine: OWN, loose: OWN }, { mine: 'mine.json' })
+    const scenarios = createScenarios(VOCABULARY, { mine: OWN, toString: OWN }, { mine: 'mine.json' })
     const called = (name: string) => scenarios.fileOrNameOf(scenarios.get(name))
-    expect(['mine', 'stale-btc', 'loose'].map(called)).toEqual(['mine.json', 'stale-btc', undefined])
+    expect(['mine', 'stale-btc', 'toString'].map(called)).toEqual(['mine.json', 'stale-btc', undefined])
     const before = scenarios.get('mine')
     scenarios.set('mine', { ...OWN, title: 'Changed' })
     expect(scenarios.fileOrNameOf(before)).toBeUndefined()

@@ -51,7 +51,7 @@ export function createScenarios(
   }
   const errors = Object.entries(own).flatMap(([name, data]) => {
     try {
-      set(name, data, files[name])
+      set(name, data)
       return []
     } catch (error) {
       return [error]
