@@ -8,18 +8,23 @@ import { parseJUnit } from '../../test/support/parse-junit.js'
 import { type RunningServer, startServer } from '../hosts/node/server.js'
 
 const KEY = 'live-4242'
+const SHORT_KEY = 'price'
 const folder = createFolder()
 const read = (file: string): string => readFileSync(join(folder, file), 'utf8')
 
 let service: RunningServer
 beforeAll(async () => {
-  service = await startServer({ port: 0, clock: { at: '2025-07-24T10:48:25Z', frozen: true }, apiKeys: [KEY] })
+  service = await startServer({
+    port: 0,
+    clock: { at: '2025-07-24T10:48:25Z', frozen: true },
+    apiKeys: [KEY, SHORT_KEY],
+  })
 })
 afterAll(() => service.stop())
 
-async function compare(flags: string, baseUrl = service.url) {
+async function compare(flags: string, baseUrl = service.url, key = KEY) {
   const args = ['compare', '--base-url', baseUrl, ...flags.split(' ')]
-  const environment = { PRICE_FEED_API_KEY: KEY }
+  const environment = { PRICE_FEED_API_KEY: key }
   const { stdout, stderr, exit } = await runPlainCommand({ args, environment }, folder)
   const shown = (text: string): string => text.replaceAll(service.url, '<url>').replace(/(?<=reached: ).*/, '…')
   return { stdout: shown(stdout), stderr: shown(stderr), exit }
@@ -82,6 +87,12 @@ it('args: --against a profile, of which one value has changed since', async () =
       },
     ]
   `)
+})
+
+it('behavior: a short key is no part of other words', async () => {
+  const { stderr } = await compare('--max-requests 3 --profile short.json', service.url, SHORT_KEY)
+  expect(stderr).toContain('at most 3 requests')
+  expect(JSON.parse(read('short.json')).seen['reply of latest']).toMatch(/^\{ feedId: text, price: integer, /)
 })
 
 it('args: --dry-run prints the requests, and sends none', async () => {

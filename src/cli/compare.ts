@@ -10,10 +10,10 @@ import {
   type OurSettings,
   toConfig,
 } from '../compare/compare.js'
-import type { Service } from '../compare/observe.js'
+import { hideKey, type Service } from '../compare/observe.js'
 import type { Seen } from '../compare/probe.js'
 import { type Sides, toDifferenceLines, toReport, toRowLines, toSummary } from '../compare/report.js'
-import { countOf, NOT_SHOWN, PriceFeedMockError, toPrintable } from '../errors.js'
+import { countOf, PriceFeedMockError, toPrintable } from '../errors.js'
 import { wait } from '../hosts/real-time.js'
 import type { FeedsFile } from '../index.js'
 import type { ResolvedInvocation } from './command-line.js'
@@ -64,7 +64,7 @@ export async function compare({ config }: ResolvedInvocation, context: RunContex
       'compare needs the API key, but its environment variable is not set.',
       { fix: 'set PRICE_FEED_API_KEY, or name another variable with --api-key-env' },
     )
-  const hide = (text: string): string => toPrintable(text).replaceAll(apiKey, NOT_SHOWN)
+  const hide = (text: string): string => hideKey(toPrintable(text), apiKey)
   const tell = (line: string): void => createTell(report)(hide(line))
 
   return runUntilSignal(context, async signal => {
@@ -92,7 +92,7 @@ export async function compare({ config }: ResolvedInvocation, context: RunContex
       for (const line of toReport(rows, sides)) print(`${hide(line)}\n`)
       tell(`${toSummary(rows, asked.asker.requests)}.`)
       const save = (file: string | undefined, content: string, text: () => string): void => {
-        if (file !== undefined && writeAtEnd(file, text().replaceAll(apiKey, NOT_SHOWN), content, tell))
+        if (file !== undefined && writeAtEnd(file, hideKey(text(), apiKey), content, tell))
           tell(`${content} is in ${file}.`)
       }
       if (compared !== undefined) save(out, 'the configuration', () => toJson(toConfig(ours, compared.patch)))

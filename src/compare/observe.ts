@@ -45,6 +45,10 @@ const WRONG_KEY = 'price-feed-mock-compare'
 /** The identity of a question. */
 export const keyOf = ({ method = 'GET', target, key = 'own' }: Question): string => `${method} ${target} ${key}`
 
+/** Hides the key in a text. One that is so short stays: it may be a part of any word, such as `price`. */
+export const hideKey = (text: string, apiKey: string): string =>
+  apiKey.length < 8 ? text : text.replaceAll(apiKey, NOT_SHOWN)
+
 /** Creates the asker of one run. */
 export function createAsker(service: Service) {
   const known = new Map<string, Answer>()
@@ -109,7 +113,7 @@ async function fetchOne(service: Service, { base, target, method = 'GET', key = 
   const address = base === 'history' ? service.historyUrl : service.baseUrl
   const timeout = service.timeout()
   const ended = AbortSignal.any([signal, timeout])
-  const hide = (value: string): string => (apiKey.length < 8 ? value : value.replaceAll(apiKey, NOT_SHOWN))
+  const hide = (value: string): string => hideKey(value, apiKey)
   try {
     const response = await service.fetch(address + target, {
       method,
