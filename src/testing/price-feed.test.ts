@@ -38,7 +38,8 @@ describe('requests', () => {
     expect(await waitForRequests(2)).toHaveLength(2)
     expect(await waitForRequests(0)).toHaveLength(2)
     await expect(waitForRequests(1000)).rejects.toThrow('2 requests in 0 ms, not 1000.')
-    await expect(waitForRequests(3, { endpoint: 'latest', status: 200, timeoutMs: 30 })).rejects.toMatchObject({
+    const filter = { endpoint: 'latest', status: 200, method: undefined, timeoutMs: 30 } as const
+    await expect(waitForRequests(3, filter)).rejects.toMatchObject({
       code: 'REQUESTS_NOT_SEEN',
       shortMessage: '2 requests in 30 ms, not 3.',
       details: Object.entries({ got: '2', want: 'at least 3, endpoint latest, status 200' }),

@@ -291,7 +291,7 @@ function notSeen(
   timeoutMs: number,
   notes: readonly Detail[],
 ): PriceFeedMockError {
-  const which = Object.entries(filter).map(([key, value]) => `${key} ${value}`)
+  const which = Object.entries(filter).flatMap(([key, value]) => (value === undefined ? [] : [`${key} ${value}`]))
   return new PriceFeedMockError('REQUESTS_NOT_SEEN', `${countOf(got, 'request')} in ${timeoutMs} ms, not ${want}.`, {
     details: [['got', String(got)], ['want', [`at least ${want}`, ...which].join(', ')], ...notes],
   })
