@@ -23,3 +23,10 @@ it('default: faults in one line each', () => {
   const lines = toList('faults', mock).split('\n')
   expect(lines.map(line => line.split('  ')[0])).toEqual(FAULTS.map(({ name }) => name))
 })
+
+it('args: of two names that differ in case, the one that is spelled so', () => {
+  const own = { why: 'Nobody else has it.', faults: [] }
+  const both = createMock({ scenarios: { Mine: { ...own, title: 'Upper' }, mine: { ...own, title: 'Lower' } } })
+  const titles = ['mine', 'Mine', 'MINE'].map(name => toList('scenarios', both, name).split('\n')[1])
+  expect(titles).toEqual(['Lower', 'Upper', 'Upper'])
+})

@@ -47,7 +47,7 @@ export function toList(
     return kind === 'feeds' ? toTable([COLUMNS, ...rows]) : toEntries(rows)
   }
   if (name === undefined) return json ? toJson(items.map(({ data }) => data)) : toText(items)
-  const item = items.find(one => toFeedKey(one.name) === toFeedKey(name))
+  const item = items.find(one => one.name === name) ?? items.find(one => toFeedKey(one.name) === toFeedKey(name))
   if (item !== undefined) return json ? toJson(item.whole?.() ?? item.data) : (item.text?.() ?? toText([item]))
   const names = items.map(one => one.name)
   throw new PriceFeedMockError('OPTIONS_INVALID', `There is no ${kind.slice(0, -1)} of this name.`, {
