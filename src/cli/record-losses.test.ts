@@ -1,5 +1,5 @@
 // A recording of a service that misbehaves, over HTTP: nothing that is not written stays untold, and one bad price costs one row.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -250,6 +250,14 @@ describe('the file', () => {
     })
     first.close()
     expect((await recordFor(1)).at(-1)).toBe('1 new row in rows.csv.')
+  })
+
+  it('behavior: an empty one that is gone at the end needs no removal', () => {
+    const recording = openRecording(out)
+    rmSync(out)
+    recording.close()
+    openRecording(out).close()
+    expect(readdirSync(folder)).toEqual([])
   })
 
   it('error: something that is no file', async () => {

@@ -1,5 +1,5 @@
 // The file of a recording: rows `ts,feed,price`, which --series reads. Rows are whole at any time, and none is written twice.
-import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readSync, unlinkSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs'
 import { isPriceFeedMockError, PriceFeedMockError, tryTo } from '../errors.js'
 import { toStatePaths } from '../hosts/node/state/file.js'
 import { RENEW_MS, takeLock } from '../hosts/node/state/lock.js'
@@ -87,7 +87,7 @@ function continueRecording(path: string, isNew: boolean, descriptor: number, loc
         throw unwritable(path, (error as Error).message, error)
       } finally {
         closeSync(descriptor)
-        if (isNew && rows + added === 0 && !lock.isLost()) unlinkSync(path)
+        if (isNew && rows + added === 0 && !lock.isLost()) rmSync(path, { force: true })
         lock.release()
       }
     },
