@@ -1,5 +1,5 @@
 // The typed client against the fetch host: every endpoint, its types and its errors.
-import { expect, expectTypeOf, it } from 'vitest'
+import { expect, expectTypeOf, it, vi } from 'vitest'
 import { createFetch } from '../hosts/fetch.js'
 import { startServer } from '../hosts/node/server.js'
 import { createMock } from '../index.js'
@@ -208,6 +208,15 @@ it('behavior: the global fetch is that of the time of a request, as msw needs it
     expect(await client.latest({ feedId: 'BTCUSD' })).toEqual({ feedId: 'BTCUSD' })
   } finally {
     globalThis.fetch = before
+  }
+})
+
+it('behavior: a fetch of a package needs no global Headers', () => {
+  vi.stubGlobal('Headers', undefined)
+  try {
+    createClient(options)
+  } finally {
+    vi.unstubAllGlobals()
   }
 })
 

@@ -131,9 +131,14 @@ function notJson(url: string, { headers }: ClientResponse, body: string, cause: 
   })
 }
 
-/** The problem of a secret that no header can hold, which `fetch` would report like a server that is away. */
+/**
+ * The problem of a secret that no header can hold, which `fetch` would report like a server that is away. Beside a `fetch` of a package
+ * there may be no `Headers`, as in Jest with jsdom.
+ */
 export const headerProblems = (at: string, value: string | undefined): Problem[] =>
-  value === undefined || tryTo(() => new Headers({ authorization: value })) !== undefined
+  value === undefined ||
+  typeof Headers === 'undefined' ||
+  tryTo(() => new Headers({ authorization: value })) !== undefined
     ? []
     : [{ at, got: NOT_SHOWN, want: 'a text that a header can hold, without line breaks' }]
 
