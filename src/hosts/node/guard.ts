@@ -159,8 +159,12 @@ function isPreflight({ method, headers }: IncomingMessage): boolean {
 }
 
 function isListed(origin: string | undefined, allowOrigins: readonly string[]): boolean {
-  return origin !== undefined && allowOrigins.some(allowed => allowed.toLowerCase() === origin.toLowerCase())
+  return origin !== undefined && allowOrigins.some(allowed => withoutUsualPort(allowed) === origin.toLowerCase())
 }
+
+/** An origin as browsers send it. */
+const withoutUsualPort = (origin: string): string =>
+  origin.toLowerCase().replace(/(?<=^http:.*):80$|(?<=^https:.*):443$/, '')
 
 /** Whether an origin is the address of the request. A proxy before the server may have taken off TLS. */
 function isOwnOrigin({ headers, socket }: IncomingMessage, origin: string): boolean {
