@@ -159,7 +159,7 @@ const TABLE = {
     allowHosts: {
       flag: '--allow-host <name>',
       kind: 'list',
-      schema: z.array(text(/^[^\s/:]{1,255}$/, 'a host name without a port')),
+      schema: z.array(text(/^[^\s/:*]{1,255}$/, 'a host name without a port; there is no wildcard')),
       description: 'allow requests to /_mock/ under this host name; can be repeated',
     },
     allowOrigins: {

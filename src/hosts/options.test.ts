@@ -9,7 +9,11 @@ const URL = 'redis://127.0.0.1'
 it.each<[name: keyof typeof SERVER_RULES, valid: readonly unknown[], invalid: readonly unknown[]]>([
   ['host', ['127.0.0.1', 'a', undefined], ['', ' ', 1, null]],
   ['historyPort', [0, 65_535], [-1, 0.5, 65_536, '80']],
-  ['allowHosts', [[], ['app.internal', '[::1]']], ['app', [1], ['a', ''], ['a:1'], ['a/b'], ['a b'], ['[::1']]],
+  [
+    'allowHosts',
+    [[], ['app.internal', '[::1]']],
+    ['app', [1], ['a', ''], ['a:1'], ['a/b'], ['a b'], ['[::1'], ['*'], ['*.app']],
+  ],
   ['allowOrigins', [[], ['http://localhost:5173']], ['http://a', [1], ['http://a', 'a']]],
   ['adminToken', ['x'.repeat(8), 'x'.repeat(512)], ['x'.repeat(7), 'x'.repeat(513), 12_345_678]],
   [
@@ -48,6 +52,7 @@ it.each<[name: keyof typeof SERVER_RULES, valid: readonly unknown[], invalid: re
     ],
   ],
   ['publicUrl', ['https://mock.example', 'http://localhost:80/a'], ['mock.example', 'https://', 'ftp://a', 1]],
+  ['onExchange', [() => {}], [null, 1, {}]],
   ['handlers', [[], [HANDLER]], [HANDLER, [HANDLER, null], [ws.link('ws://a')], [{ kind: 'request' }], [{ run() {} }]]],
 ])('args: %s', (name, valid, invalid) => {
   const isAccepted = (value: unknown): boolean => {

@@ -19,11 +19,14 @@ const PORT: OptionRule = [
   'an integer from 0 to 65535',
   value => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65_535,
 ]
-const NAME = /^([^\s/:]+|\[[\da-f:.]+\])$/i
+const NAME = /^([^\s/:*]+|\[[\da-f:.]+\])$/i
 
 /** The options of every host with sockets. */
 export const ACCESS_RULES = {
-  allowHosts: ['a list of names without ports, such as ["app.internal"]', value => isListOf(value, NAME)],
+  allowHosts: [
+    'a list of names without ports, such as ["app.internal"]; there is no wildcard',
+    value => isListOf(value, NAME),
+  ],
   allowOrigins: ['a list of origins, such as ["http://localhost:5173"]', value => isListOf(value, ORIGIN)],
   adminToken: [WANT_TOKEN, value => typeof value === 'string' && ADMIN_TOKEN.test(value)],
 } satisfies Readonly<Record<string, OptionRule>>
@@ -61,6 +64,7 @@ export const SERVER_RULES = {
       }),
   ],
   publicUrl: [WANT_BASE_URL, value => typeof value === 'string' && BASE_URL.test(value) && URL.canParse(value)],
+  onExchange: ['a function', value => typeof value === 'function'],
   handlers: [
     'a list of request handlers, such as [http.get(…)] of msw; a module of them is an option of the command line only',
     value => Array.isArray(value) && value.every(isRequestHandler),

@@ -84,7 +84,7 @@ export interface ServerOptions extends MockOptions, AccessOptions {
 /** The names of the options that a mock does not have. */
 const SERVER_OPTIONS = [
   ...Object.keys(SERVER_RULES),
-  ...(['syntheticFeeds', 'snapshot', 'onExchange'] satisfies (keyof ServerOptions)[]),
+  ...(['syntheticFeeds', 'snapshot'] satisfies (keyof ServerOptions)[]),
 ]
 
 /** Options of a stop. */
