@@ -111,6 +111,17 @@ it('error: a server that is away', async () => {
   })
 })
 
+it.each([
+  ['http://localhost', 'start the server, or correct the address'],
+  ['http://[::1]:4700', 'start the server with npx price-feed-mock --port 4700, or correct the address'],
+  ['https://mock.example:4700', 'start the server, or correct the address'],
+])('error: %s is away', async (url, fix) => {
+  const fetch = async () => Promise.reject(new TypeError('fetch failed'))
+  await expect(createAdminClient({ url, fetch }).info()).rejects.toMatchObject({
+    details: expect.arrayContaining([['fix', fix]]),
+  })
+})
+
 it('error: a page of the application instead of JSON', async () => {
   const fetch = async (): Promise<Response> => new Response('<!doctype html>')
   await expect(createAdminClient({ url: 'http://localhost:5173/', fetch }).info()).rejects.toMatchObject({

@@ -98,6 +98,16 @@ it('error: another status than 200 throws with status, body and parameters', asy
   })
 })
 
+it.each([
+  [{ code: 'ECONNREFUSED', message: '' }, 'fetch failed: ECONNREFUSED'],
+  [{ message: 'other side closed' }, 'fetch failed: other side closed'],
+  [undefined, 'fetch failed'],
+])('error: without a reply, the reason of %j', async (cause, got) => {
+  const fetch = async () => Promise.reject(new TypeError('fetch failed', { cause }))
+  const asked = createClient({ ...options, fetch }).latest({ feedId: 'BTCUSD' })
+  await expect(asked).rejects.toMatchObject({ code: 'NO_REPLY', details: expect.arrayContaining([['got', got]]) })
+})
+
 it.each([204, 304])('error: status %i, which is no answer either', async status => {
   const fetch = async (): Promise<Response> => new Response(null, { status })
   const refused = createClient({ baseUrl: 'https://api.example', fetch }).latest({ feedId: 'BTCUSD' })

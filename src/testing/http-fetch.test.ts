@@ -58,6 +58,21 @@ it('behavior: a body that nobody reads can be canceled', async () => {
   expect((await latest()).status).toBe(200)
 })
 
+it('behavior: a body that is canceled closes its connection', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void other.close())
+  await once(other, 'listening')
+  const closed = new Promise<void>(resolve => {
+    other.on('request', (_, response) => {
+      response.once('close', resolve)
+      response.write('some')
+    })
+  })
+  const { body } = await fetch(`http://127.0.0.1:${(other.address() as AddressInfo).port}`)
+  await body!.cancel()
+  await closed
+})
+
 it('behavior: an abort ends a request whose body its caller never ends', async () => {
   const abort = new AbortController()
   const init = { method: 'POST', body: new ReadableStream(), duplex: 'half', signal: abort.signal }
@@ -81,9 +96,9 @@ it('behavior: an abort takes away a body that has arrived, and nobody has read',
 
 describe('redirects', () => {
   it('default: they are followed, and another origin does not get the key', async () => {
-    const arrived: (readonly [target: string | undefined, key: string | undefined])[] = []
-    const other = createServer(({ url, headers: { authorization } }, response) => {
-      arrived.push([url, authorization])
+    const arrived: (readonly (string | undefined)[])[] = []
+    const other = createServer(({ url, headers: { authorization, cookie } }, response) => {
+      arrived.push([url, authorization, cookie])
       response.end('elsewhere')
     }).listen(0, '127.0.0.1')
     onTestFinished(() => void other.close())
@@ -91,7 +106,7 @@ describe('redirects', () => {
     const to = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
     for (const status of [302, 307] as const) {
       server.mock.setScenario({ faults: [{ fault: 'reply/redirect', options: { to, status } }] })
-      const response = await latest()
+      const response = await latest({ headers: { ...headers, cookie: 'a=1' } })
       expect([await response.text(), response.url, response.redirected]).toEqual([
         'elsewhere',
         `${to}/prices/BTCUSD/latest`,
@@ -99,8 +114,8 @@ describe('redirects', () => {
       ])
     }
     expect(arrived).toEqual([
-      ['/prices/BTCUSD/latest', undefined],
-      ['/prices/BTCUSD/latest', undefined],
+      ['/prices/BTCUSD/latest', undefined, undefined],
+      ['/prices/BTCUSD/latest', undefined, undefined],
     ])
   })
 
@@ -130,10 +145,18 @@ describe('redirects', () => {
     await expect(latest({ redirect: 'error' })).rejects.toThrow(new TypeError('fetch failed', { cause }))
   })
 
-  it('error: one that leads to itself ends', async () => {
-    server.mock.setScenario({ faults: [{ fault: 'reply/redirect', options: { to: server.url } }] })
-    const cause = new Error('redirect count exceeded')
-    await expect(latest()).rejects.toThrow(new TypeError('fetch failed', { cause }))
+  it('error: one that leads to itself ends, after as many requests as of the global fetch', async () => {
+    const { journal } = server.mock.sessions.default
+    const counts: number[] = []
+    for (const send of [fetch, globalThis.fetch]) {
+      journal.clear()
+      server.mock.setScenario({ faults: [{ fault: 'reply/redirect', options: { to: server.url } }] })
+      const cause = new Error('redirect count exceeded')
+      const asked = send(`${server.url}/prices/BTCUSD/latest`, { headers })
+      await expect(asked).rejects.toThrow(new TypeError('fetch failed', { cause }))
+      counts.push(journal.entries().length)
+    }
+    expect(counts).toEqual([21, 21])
   })
 
   it('behavior: a signal ends a body after one, also after garbage was collected', async () => {

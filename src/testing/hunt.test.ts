@@ -54,6 +54,21 @@ describe('hunt', () => {
     ])
   })
 
+  it('behavior: what a consumer asks after its run gets no answer', async () => {
+    let isAnswered = false
+    let left: PriceFeed | undefined
+    await hunt(
+      async priceFeed => {
+        left = priceFeed
+        await priceFeed.client.latest({ feedId: 'BTCUSD' })
+      },
+      { ...OPTIONS, runs: 1 },
+    )
+    void left!.client.latest({ feedId: 'BTCUSD' }).finally(() => (isAnswered = true))
+    for (let i = 0; i < 10; i++) await new Promise(resolve => setImmediate(resolve))
+    expect(isAnswered).toBe(false)
+  })
+
   it('behavior: one that divides by the price', async () => {
     const consumer = poller(({ price }) => {
       if (!Number.isFinite(1 / price)) throw new RangeError('a value of Infinity')

@@ -50,6 +50,12 @@ describe('scenarioArbitrary', () => {
     )
   })
 
+  it('args: a window begins before the end of the run', () => {
+    const shortest = fc.sample(scenarioArbitrary(fc, { seconds: 2 }), { seed: 42, numRuns: 100 })
+    const begins = new Set(shortest.flatMap(({ faults }) => faults.map(({ from }) => from)))
+    expect(begins).toEqual(new Set([undefined, '1s']))
+  })
+
   it('args: the longest run, and the most faults', () => {
     const arbitrary = scenarioArbitrary(fc, { seconds: 999_999_999, maxFaults: 100 })
     for (const scenario of fc.sample(arbitrary, { seed: 42, numRuns: 50 })) mock.setScenario(scenario)

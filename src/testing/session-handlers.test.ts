@@ -86,6 +86,12 @@ describe.each([
     await priceFeed.expectFaultsFired()
   })
 
+  it('behavior: a redirect is for the application to follow', async () => {
+    await using priceFeed = await openPriceFeed({ scenario: { faults: [{ fault: 'reply/redirect' }] }, ...where })
+    server.use(...priceFeed.handlers({ baseUrl: API }))
+    expect((await fetch(`${API}/prices/BTCUSD/latest`, { redirect: 'manual' })).status).toBe(302)
+  })
+
   it('behavior: a preflight is answered by the session', async () => {
     await using priceFeed = await openPriceFeed(where)
     server.use(...priceFeed.handlers({ baseUrl: API }))
