@@ -61,6 +61,8 @@ it('default: toEnvironment', () => {
   })
   expect(proxied({ http_proxy: 'http://proxy' })).toMatchObject({ NO_PROXY: '127.0.0.1' })
   expect(proxied({})).not.toHaveProperty('NO_PROXY')
+  const onIpv6 = toEnvironment(mock, { ...ready, url: 'http://[::1]:4700' }, {}, { http_proxy: 'http://proxy' })
+  expect(onIpv6).toMatchObject({ NO_PROXY: '::1' })
 })
 
 describe('runCommand', () => {

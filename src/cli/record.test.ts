@@ -128,6 +128,11 @@ test('behavior: it waits as long as a 429 asks', async () => {
   expect(lines[2]).toBe('the service answers again.')
 })
 
+test('behavior: it waits an hour at most, whatever a 503 asks', async () => {
+  server.mock.setScenario({ faults: [{ fault: 'reply/status', options: { status: 503, retryAfter: '2d' } }] })
+  expect((await recordFor(1)).lines[1]).toBe('the service answered 503; the next poll is in 3600 s.')
+})
+
 test('behavior: after failures the waits double, and begin anew after an answer', async () => {
   server.mock.setScenario({
     faults: [

@@ -98,6 +98,17 @@ describe('events', () => {
     expect((await take(1))[0]).toMatchObject({ data: { n: 3 } })
   })
 
+  it.each([
+    ['replies=1', true],
+    ['replies=0', false],
+    ['replies', false],
+  ])('args: %s', async (query, hasReplies) => {
+    const host = await start()
+    const { take } = await listen(host, undefined, `${EVENTS}?${query}`)
+    await ask(host, 1)
+    expect('reply' in (await take(1))[0]!.data).toBe(hasReplies)
+  })
+
   it('behavior: each session has its own stream', async () => {
     const host = await start()
     await adminRoute(host, 'POST', '/_mock/sessions', { id: 'a' })

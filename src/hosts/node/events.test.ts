@@ -98,6 +98,12 @@ it('behavior: a reader that lags is sent what it missed', () => {
   for (let n = 301; n <= 400; n++) journal.add(entry(n))
   for (let i = 0; i < 10; i++) reader.drain()
   expect(idsIn(reader.text)).toEqual(Array.from({ length: 400 }, (_, i) => i + 1))
+  // However often it lags: each time counts alone.
+  for (let n = 401; n <= 2000; n++) {
+    journal.add(entry(n))
+    if (n % 400 === 0) for (let i = 0; i < 10; i++) reader.drain()
+  }
+  expect([idsIn(reader.text).at(-1), reader.isEnded]).toEqual([2000, false])
   journal.close()
   reader.destroy()
 })

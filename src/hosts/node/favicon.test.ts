@@ -25,6 +25,12 @@ it('default', async () => {
   expect(metrics).not.toMatch(/requests_total\{/)
 })
 
+it('behavior: another method is told as for any unknown path', async () => {
+  const { url, exchanges } = await start()
+  expect((await fetch(`${url}/favicon.ico`, { method: 'POST' })).status).toBe(404)
+  expect(exchanges).toHaveLength(1)
+})
+
 it('behavior: the index page brings its own icon, also below a prefix', async () => {
   const { url } = await start()
   const [, icon] = /<link rel="icon" href="data:image\/svg\+xml,([^"]+)">/.exec(

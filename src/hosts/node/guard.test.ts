@@ -164,7 +164,10 @@ describe('token', () => {
     ['bearer, in lower case', { authorization: 'bearer correct-horse' }],
     ['the password that a browser asks for', { authorization: basic('any:correct-horse') }],
     ['x-admin-token', { 'x-admin-token': 'correct-horse' }],
-  ])('default: %s', (_, headers) => expect(objection('/_mock/info', { ...HOST, ...headers }, rules)).toBeUndefined())
+    ['a password with a colon', { authorization: basic('any:correct:horse') }, 'correct:horse'],
+  ])('default: %s', (_, headers, adminToken = 'correct-horse') =>
+    expect(objection('/_mock/info', { ...HOST, ...headers }, { adminToken })).toBeUndefined(),
+  )
 
   it.each([
     {},

@@ -59,6 +59,7 @@ describe('parseStoreUrl', () => {
     'redis://user:hidden@host:99999',
     'redis://user:hidden@a,b',
     'redis://user:hidden@host/x',
+    'redis://user:hidden@host/1/x',
     'redis+sentinel://user:hidden@host',
     'redis+cluster://user:hidden@host/1',
     'redis://user:hidden@host?prefix={x}',
