@@ -68,10 +68,7 @@ export function adaptScenario(scenario: HuntScenario, { start, seconds, endpoint
       const options = typeof retryAfter === 'string' && {
         options: { ...fault.options, retryAfter: toDuration(pause(retryAfter)) },
       }
-      const next = { ...fault, ...times, ...options }
-      // Rounding must not make a window longer than its repetition.
-      if (next.repeat !== undefined && secondsOf(next.for) > secondsOf(next.repeat)) next.for = next.repeat
-      return next
+      return { ...fault, ...times, ...options }
     })
     return { ...withoutLoop(scenario), faults: fitted }
   }).filter(({ faults }) => faults.length > 0)
