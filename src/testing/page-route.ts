@@ -42,9 +42,6 @@ const SAME_ORIGIN = 'a page may read every reply of its own origin'
 /** Headers that Playwright writes itself. */
 const HOP_HEADERS: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length'])
 
-/** Seconds for which Chromium remembers a preflight without `Access-Control-Max-Age`. */
-const DEFAULT_MAX_AGE = 5
-
 /**
  * Routes requests below the application's addresses to a session. Other requests go to the network, as do those for pages, and those
  * of a page to its own origin, with a path that the mock does not know.
@@ -67,7 +64,7 @@ export async function routeToSession(
     const methods = reply.headers.get('access-control-allow-methods')?.split(/, */) ?? []
     const isMethod = SAFE_METHOD.test(request.method()) || methods.includes(request.method())
     const isAllowed = reply.ok && isMethod && reply.headers.has('access-control-allow-origin')
-    const maxAge = Number(reply.headers.get('access-control-max-age') ?? DEFAULT_MAX_AGE)
+    const maxAge = Number(reply.headers.get('access-control-max-age'))
     if (isAllowed) preflights.set(key, realTime() + maxAge * 1000)
     return isAllowed
   }
