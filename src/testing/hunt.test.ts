@@ -182,6 +182,19 @@ describe('hunt', () => {
     expect([isCut, finds]).toEqual([true, []])
   })
 
+  it('behavior: the run in which a hunt is ended is no find', async () => {
+    const ended = new AbortController()
+    let begun = 0
+    const consumer = async ({ client }: PriceFeed): Promise<void> => {
+      await client.latest({ feedId: 'BTCUSD' }).catch(() => {})
+      if (++begun < 3) return
+      ended.abort()
+      throw new Error('it was cut off')
+    }
+    const report = await hunt(consumer, { ...OPTIONS, signal: ended.signal })
+    expect(report).toMatchObject({ calm: 'passed', runs: 2, finds: [], unconfirmed: [], isCut: true })
+  })
+
   it('behavior: a signal of another realm', async () => {
     const signal = Object.assign(new EventTarget(), { aborted: false }) as unknown as AbortSignal
     const consumer = (): Promise<never> => {

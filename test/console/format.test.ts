@@ -20,6 +20,15 @@ it.each(['', 'x', '-1', '1e3', '5.', '9'.repeat(320)])('error: "%s" is no price'
 
 it('args: a price', () => expect(['0', '50000', '1.25'].map(readPrice)).toEqual([0, 50_000, 1.25]))
 
+it.each([
+  [0, '0'],
+  [0.052341, '0.052341'],
+  [0.99, '0.99000'],
+  [1.17432, '1.17432'],
+  [111_383.75, '111,383.75'],
+  [-1.5, '-1.50000'],
+])('args: the price %d is shown as %s', (price, text) => expect(formatPrice(price)).toBe(text))
+
 it('behavior: a small price keeps its digits', () => expect(formatPrice(1.2345e-14)).toBe('0.000000000000012345'))
 
 it.each(['', 'wrong-signer', 'wrong signer', 'Wrong Sign ', 'another key'])('args: "%s" finds wrong-signer', search =>
