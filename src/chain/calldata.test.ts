@@ -22,6 +22,15 @@ describe('toBytes32', () => {
   it.each(['', 'A'.repeat(33), 'BTC USD', 'BTCÜSD', undefined])('error: %j', feedId => {
     expect(() => toBytes32(feedId as string)).toThrow(expect.objectContaining({ code: 'OPTIONS_INVALID' }))
   })
+
+  it.each(['Left', 'start', 32, null])('error: pad %j, which JavaScript may pass', pad => {
+    expect(() => toBytes32('BTCUSD', pad as 'left')).toThrow(
+      expect.objectContaining({
+        code: 'OPTIONS_INVALID',
+        problems: [{ at: 'pad', got: pad, want: '"left" or "right"' }],
+      }),
+    )
+  })
 })
 
 describe('toCalldata', () => {

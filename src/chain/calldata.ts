@@ -4,7 +4,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import * as z from 'zod/mini'
 import { PriceFeedMockError } from '../errors.js'
-import { parseOrThrow } from '../settings/schema.js'
+import { assertNoProblems, parseOrThrow } from '../settings/schema.js'
 import { asciiBytes, type Tick } from '../signing/encode.js'
 
 /** The function that `toCalldata` calls: the widths are those of the signed bytes, and of the examples. */
@@ -33,15 +33,15 @@ const PARAMETERS = '(bytes32,uint192,uint32,int32,bytes)'
 /**
  * A feed id as bytes32 in hex. The EVM layout pads on the left, the SVM layout on the right.
  * @default pad 'left'
- * @throws PriceFeedMockError OPTIONS_INVALID for an id that is empty, too long or not ASCII
+ * @throws PriceFeedMockError OPTIONS_INVALID for an id that is empty, too long or not ASCII, or another side
  * @example
  * toBytes32('BTCUSD') // 0x0000…425443555344
  */
 export function toBytes32(feedId: string, pad: 'left' | 'right' = 'left'): string {
-  if (!isFeedId(feedId))
-    throw new PriceFeedMockError('OPTIONS_INVALID', 'Invalid feedId.', {
-      problems: [{ at: 'feedId', got: feedId, want: WANT_FEED_ID }],
-    })
+  assertNoProblems('OPTIONS_INVALID', 'The call of toBytes32', [
+    ...(isFeedId(feedId) ? [] : [{ at: 'feedId', got: feedId, want: WANT_FEED_ID }]),
+    ...(/^(left|right)$/.test(pad) ? [] : [{ at: 'pad', got: pad, want: '"left" or "right"' }]),
+  ])
   return `0x${bytesToHex(padFeedId(feedId, pad))}`
 }
 
