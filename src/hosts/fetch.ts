@@ -8,7 +8,8 @@ import { createVirtualDelays, type FakeTimers, moverOf, WANT_TIMERS } from './vi
 export interface FetchOptions {
   /**
    * `virtual`: delays, timeouts and pauses of a scenario take no real time. Instead they move the clock of the session, also a frozen
-   * one. Timeouts by `AbortSignal.timeout` end at their own virtual time; those by other timers only with `timers`.
+   * one. A timeout by `AbortSignal.timeout` ends at its own virtual time if it is in the options of the call, not in a `Request`; those by
+   * other timers end only with `timers`.
    * @default 'real'
    */
   readonly delays?: 'real' | 'virtual' | undefined
