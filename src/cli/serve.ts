@@ -45,8 +45,6 @@ async function toServerOptions(resolved: Resolved, { report }: RunContext): Prom
     ...optionsOf(config).server,
     // They are among the feeds.
     syntheticFeeds: undefined,
-    // A URL writes an IPv6 address in brackets.
-    host: config.host?.replace(/^\[(.*)\]$/, '$1'),
     tls: resolved.tls,
     // Modules that only some runs need load on demand, which keeps the start short.
     handlers:

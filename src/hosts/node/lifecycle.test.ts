@@ -73,7 +73,7 @@ describe('start', () => {
     await server.stop()
   })
 
-  it.each(['127.0.0.1', '0.0.0.0', ...(HAS_IPV6 ? ['::1', '::'] : [])])('args: host %s', async host => {
+  it.each(['127.0.0.1', '0.0.0.0', ...(HAS_IPV6 ? ['::1', '[::1]', '::'] : [])])('args: host %s', async host => {
     const server = await start({ port: 0, host })
     expect(server.url).toMatch(/^http:\/\/(127\.0\.0\.1|\[::1\]):\d+$/)
     expect(await statusOf(portOf(server.url), LATEST, new URL(server.url).hostname.replace(/[[\]]/g, ''))).toBe(200)

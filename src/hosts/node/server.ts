@@ -128,7 +128,7 @@ export interface RunningServer {
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   assertServerOptions(options)
   const {
-    host = 'localhost',
+    host: given = 'localhost',
     port = 4700,
     historyPort,
     syntheticFeeds,
@@ -145,6 +145,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     ...rest
   } = options
   await assertTicks()
+  // A URL writes an IPv6 address in brackets.
+  const host = given.replace(/^\[(.*)\]$/, '$1')
   const feeds = await withSyntheticFeeds(rest.feeds, syntheticFeeds, rest.seed)
   const own = createMock({ realTime, ...rest, feeds })
   if (snapshot !== undefined) await restoreSnapshot(own, snapshot, rest.clock)
