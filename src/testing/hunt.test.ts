@@ -280,9 +280,11 @@ describe('hunt', () => {
     [{ known: ['tick-zero'] }, 'known[0]'],
     [{ signal: new AbortController() }, 'signal', 'an AbortSignal, such as that of an AbortController'],
     [{ onProgress: 1 }, 'onProgress', 'a function'],
+    [{ timers: {} }, 'timers', expect.stringMatching(/^vi of vitest, /)],
   ])('error: options that would hunt nothing: %o', async (options, at, want = expect.any(String)) => {
     await expect(hunt(() => {}, options as never)).rejects.toMatchObject({
       code: 'OPTIONS_INVALID',
+      shortMessage: 'hunt(consumer, options) has 1 problem.',
       problems: [{ at, want }],
     })
   })

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { show } from '../errors.js'
 import { createFetch } from '../hosts/fetch.js'
 import { monotonicMs, realTime, wait } from '../hosts/real-time.js'
-import type { FakeTimers } from '../hosts/virtual-delays.js'
+import { type FakeTimers, moverOf, WANT_TIMERS } from '../hosts/virtual-delays.js'
 import { type HuntReport, type HuntRun, type HuntScenario, hunt as huntWith } from '../hunt/hunt.js'
 import { collectEntries, toHuntRequests } from '../hunt/profile.js'
 import { createMock, type MockOptions } from '../index.js'
@@ -45,7 +45,7 @@ const ownSchema = z.partial(
     known: z.array(z.looseObject({ name: z.string(), scenario: z.looseObject({ faults: z.array(z.any()) }) }), {
       error: 'a list of finds: { name, scenario }',
     }),
-    timers: z.any(),
+    timers: z.custom(value => value === undefined || moverOf(value) !== undefined, { error: WANT_TIMERS }),
     mock: z.any(),
     signal: z.custom<AbortSignal>(value => value === undefined || typeof Object(value).aborted === 'boolean', {
       error: 'an AbortSignal, such as that of an AbortController',
