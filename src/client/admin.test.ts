@@ -171,6 +171,10 @@ it('error: an unknown or missing part of the input, which JavaScript does not no
   await expect(admin.resetSession({ id: 'default', body: {} })).rejects.toThrow('the key id')
   // @ts-expect-error the id is missing
   await expect(admin.getSession({})).rejects.toMatchObject({ problems: [{ at: 'id', want: 'a text' }] })
+  for (const id of ['.', '..'])
+    await expect(admin.getSession({ id })).rejects.toMatchObject({
+      problems: [{ at: 'id', got: id, want: 'a text other than "." and ".."' }],
+    })
   // @ts-expect-error a filter is in `query`
   await expect(listAllRequests(admin, { id: 'default', status: '404' })).rejects.toThrow('OPTIONS_INVALID')
 })

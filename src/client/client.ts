@@ -114,9 +114,11 @@ function checkValues({ parameters }: Endpoint<never>, values: Readonly<Record<st
   return unknown.length > 0 ? unknown : missingProblems(values, inPath)
 }
 
-/** The problems of parts of a path that an input lacks. */
+/** The problems of parts of a path that an input lacks, or that a URL would leave out. */
 export const missingProblems = (input: Readonly<Record<string, unknown>>, inPath: readonly string[]): Problem[] =>
-  inPath.filter(name => input[name] === undefined).map(at => ({ at, got: undefined, want: 'a text' }))
+  inPath
+    .filter(name => input[name] === undefined || /^\.\.?$/.test(String(input[name])))
+    .map(at => ({ at, got: input[at], want: input[at] === undefined ? 'a text' : 'a text other than "." and ".."' }))
 
 const FIX = 'correct the address, or start the server; a fault such as wire/reset closes the connection, too'
 

@@ -5,6 +5,7 @@ import { formatPrice } from '../format'
 import { addFault } from '../scenario'
 import { SCALE_WIDTH, toSecond, toX } from './draw'
 import { roundTo, toPoints } from './edit'
+import { followPointer } from './shown'
 import type { View } from './view'
 
 /** The prices at the edges of the chart, and its height in pixels. */
@@ -33,18 +34,16 @@ export function PriceHandle({ feed, price, scale }: { feed: string; price: numbe
   }
   const grab = (event: PointerEvent): void => {
     event.stopPropagation()
-    const target = event.currentTarget as HTMLElement
-    const top = target.parentElement!.getBoundingClientRect().top
-    target.setPointerCapture(event.pointerId)
+    const { top } = (event.currentTarget as HTMLElement).parentElement!.getBoundingClientRect()
     let last: number | undefined
-    target.onpointermove = move => setAim((last = priceAt(move.clientY - top, scale)))
-    const end = (isSet: boolean) => () => {
-      target.onpointermove = target.onpointerup = target.onpointercancel = null
-      if (isSet && last !== undefined) set(last)
-      else setAim(undefined)
-    }
-    target.onpointerup = end(true)
-    target.onpointercancel = end(false)
+    followPointer(
+      event,
+      move => setAim((last = priceAt(move.clientY - top, scale))),
+      isReleased => {
+        if (isReleased && last !== undefined) set(last)
+        else setAim(undefined)
+      },
+    )
   }
   const key = (event: KeyboardEvent): void => {
     const by = { ArrowUp: -KEY_STEP, ArrowDown: KEY_STEP }[event.key]
@@ -99,9 +98,7 @@ export function DrawAhead({
   const [drawn, setDrawn] = useState<readonly { readonly at: number; readonly price: number }[]>([])
   const draw = (event: PointerEvent): void => {
     event.stopPropagation()
-    const target = event.currentTarget as HTMLElement
-    const box = target.getBoundingClientRect()
-    target.setPointerCapture(event.pointerId)
+    const box = (event.currentTarget as HTMLElement).getBoundingClientRect()
     let list: typeof drawn = []
     const add = ({ clientX, clientY }: PointerEvent): void => {
       const at = Math.max(now + 1, Math.round(toSecond(clientX - box.left, view, width)))
@@ -110,14 +107,19 @@ export function DrawAhead({
       setDrawn(list)
     }
     add(event)
-    target.onpointermove = add
-    target.onpointerup = () => {
-      target.onpointermove = target.onpointerup = null
+    followPointer(event, add, isReleased => {
       onEnd()
-      const points = toPoints(list, pace)
-      const from = Math.round((list[0]!.at - now) * pace)
-      void addFault({ fault: 'market/path', feeds: [feed], from: `${from}s`, options: { points } })
-    }
+      const [first] = list
+      // None if the press was after the last second of the view.
+      if (!isReleased || !first) return
+      const from = Math.round((first.at - now) * pace)
+      void addFault({
+        fault: 'market/path',
+        feeds: [feed],
+        from: `${from}s`,
+        options: { points: toPoints(list, pace) },
+      })
+    })
   }
   const line = drawn.map(({ at, price }) => `${toX(at, view, width)},${toY(price, scale)}`).join(' ')
   return (

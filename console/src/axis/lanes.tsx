@@ -8,7 +8,7 @@ import { chosenFeed, inspection, notice } from '../state'
 import { useStore } from '../store'
 import { LANE_HEIGHT, toSecond, toX } from './draw'
 import { type Drag, draggedWindow, edited, type Grip, gripAt, limitedBy, type Window } from './edit'
-import { axis, open, show } from './shown'
+import { axis, followPointer, open, show } from './shown'
 import { useLanes } from './spoken'
 import type { View } from './view'
 
@@ -95,32 +95,29 @@ export function FaultLanes({
       if (row < faults.length) open({ fault: row, request: undefined })
       return
     }
-    const target = event.currentTarget as HTMLElement
-    target.setPointerCapture(event.pointerId)
     let last = start
     const end = (): void => {
-      target.onpointermove = target.onpointerup = target.onpointercancel = null
       removeEventListener('keydown', cancel)
       setDrag(undefined)
     }
     const cancel = (key: KeyboardEvent): void => {
       if (key.key !== 'Escape') return
       key.stopImmediatePropagation()
+      stop()
       end()
     }
     addEventListener('keydown', cancel, { capture: true, once: true })
-    target.onpointermove = move => {
+    const follow = (move: PointerEvent): void => {
       const step = move.shiftKey ? 1 : Math.max(1, Math.round((STEP * span) / widthOf()))
       const wanted = Math.round(((move.clientX - event.clientX) * span) / widthOf() / step) * step
       const since = start.row === faults.length ? start.window.from - 1 : now
       const by = limitedBy(start.window, start.grip, wanted, since, faultsOf(found)[start.row], pace)
       if (by !== last.by) setDrag((last = { ...start, by }))
     }
-    target.onpointercancel = end
-    target.onpointerup = () => {
+    const stop = followPointer(event, follow, isReleased => {
       end()
-      void finish(last)
-    }
+      if (isReleased) void finish(last)
+    })
   }
   const hover = (event: PointerEvent): void => {
     if (drag !== undefined) return

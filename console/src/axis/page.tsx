@@ -44,7 +44,7 @@ import { type Drag, draggedWindow } from './edit'
 import { DrawAhead, PriceHandle, type Scale } from './handle'
 import { FaultLanes } from './lanes'
 import { FaultDetail, Legend, NoRequests, Prices, SecondDetail } from './parts'
-import { axis, open, show } from './shown'
+import { axis, followPointer, open, show } from './shown'
 import { RequestGrid, RequestNews } from './spoken'
 import {
   CANDLE_STEPS,
@@ -175,16 +175,14 @@ export function AxisPage() {
   const grab = (event: PointerEvent): void => {
     if (now === undefined) return
     const start = { x: event.clientX, from: view.from, hasMoved: false }
-    const target = event.currentTarget as HTMLElement
-    target.setPointerCapture(event.pointerId)
-    target.onpointermove = move => {
-      if (Math.abs(move.clientX - start.x) > 3) start.hasMoved = true
-      if (start.hasMoved) show({ from: Math.max(0, start.from - ((move.clientX - start.x) / widthOf()) * span) })
-    }
-    target.onpointerup = () => {
-      target.onpointermove = target.onpointerup = null
-      if (!start.hasMoved) show({ cursor: secondOf(event) })
-    }
+    followPointer(
+      event,
+      move => {
+        if (Math.abs(move.clientX - start.x) > 3) start.hasMoved = true
+        if (start.hasMoved) show({ from: Math.max(0, start.from - ((move.clientX - start.x) / widthOf()) * span) })
+      },
+      isReleased => isReleased && !start.hasMoved && show({ cursor: secondOf(event) }),
+    )
   }
   const zoom = (event: WheelEvent): void => {
     event.preventDefault()

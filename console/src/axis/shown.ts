@@ -51,3 +51,26 @@ export function open(part: Partial<Shown>): void {
   axis.set({ ...axis.get(), ...(part.fault === undefined ? {} : { request: undefined }), ...part })
   write(true)
 }
+
+/**
+ * Follows a pressed pointer until it is released, or taken away as a touch is that becomes a scroll.
+ * @returns stops following it
+ */
+export function followPointer(
+  { currentTarget, pointerId }: PointerEvent,
+  onMove: (event: PointerEvent) => void,
+  onEnd: (isReleased: boolean) => void,
+): () => void {
+  const target = currentTarget as HTMLElement
+  target.setPointerCapture(pointerId)
+  const stop = (): void => {
+    target.onpointermove = target.onpointerup = target.onpointercancel = null
+  }
+  const end = ({ type }: PointerEvent): void => {
+    stop()
+    onEnd(type === 'pointerup')
+  }
+  target.onpointermove = onMove
+  target.onpointerup = target.onpointercancel = end
+  return stop
+}
