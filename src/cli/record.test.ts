@@ -245,6 +245,9 @@ test('error: a redirect, and a host that is not there, are named', async () => {
   )
   const { lines } = await recordFor(1, { baseUrl: 'http://nohost.invalid' })
   expect(lines[1]).toMatch(/^the service did not answer \((ENOTFOUND|EAI_AGAIN)\); the next poll is in 1 s\.$/)
+  expect((await recordFor(1, { baseUrl: 'http://127.0.0.1:6000' })).lines[1]).toBe(
+    'the service cannot be asked: fetch refuses its port, as browsers do; the next poll is in 1 s.',
+  )
 })
 
 test('error: a certificate that is not trusted: the line says how to trust it', async () => {

@@ -190,7 +190,13 @@ async function poll(
     return prices === undefined ? { status, reason: 'the service answered 200 without a list of prices' } : { prices }
   } catch (error) {
     // The message of the error may quote the request, its code does not.
-    const { code } = Object((error as Error | null)?.cause) as { readonly code?: unknown }
+    const { code, message } = Object((error as Error | null)?.cause) as {
+      readonly code?: unknown
+      readonly message?: unknown
+    }
+    // The Fetch standard lists ports that are never asked, such as 6000.
+    if (message === 'bad port')
+      return { status: 0, reason: 'the service cannot be asked: fetch refuses its port, as browsers do' }
     const fix = fixOfTrust(code)
     const why = typeof code === 'string' && !timeout.aborted ? ` (${code}${fix === undefined ? '' : `: ${fix}`})` : ''
     const late = timeout.aborted ? ` in ${timeoutMs / 1000} s` : ''
