@@ -82,6 +82,21 @@ it('behavior: a service without an option of ours is named, and changes are foun
   ])
 })
 
+it('behavior: a setting that ours has already is no option where another part of its row differs', async () => {
+  const { service } = createService({})
+  const fetch = async (url: string, init: RequestInit): Promise<Response> => {
+    const { status, headers, body } = await service.fetch(url, init)
+    const other = /NOPEUSD\/latest/.test(url) ? 410 : /minutes=525601/.test(url) ? 422 : status
+    return new Response(body, { status: other, headers })
+  }
+  const { rows, patch } = await compareWithOurs(await askService({ ...service, fetch }, optionsOf()), optionsOf())
+  expect(rows.filter(({ result }) => result === 'differs')).toMatchObject([
+    { probe: { name: 'unknown feed' }, patch: undefined, isSolved: false },
+    { probe: { name: 'limit of minutes' }, patch: undefined, isSolved: false },
+  ])
+  expect(patch).toEqual({})
+})
+
 it('behavior: it waits as long as the service asks, and stops at its limit of requests, or when it is ended', async () => {
   const { service, lines } = createService({})
   let count = 0

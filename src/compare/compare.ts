@@ -4,7 +4,7 @@ import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { createFetch } from '../hosts/fetch.js'
 import { createMock, type FeedsFile } from '../index.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
-import { FEED_CLASSES } from '../settings/policy.js'
+import { FEED_CLASSES, type Policy } from '../settings/policy.js'
 import { mergePatches, type SettingsInput, type SettingsPatch } from '../settings/settings.js'
 import { type Asker, createAsker, keyOf, type Observed, observe, type Service } from './observe.js'
 import { type OptionPatch, type Probe, type ProbeContext, type Question, type Seen, to } from './probe.js'
@@ -207,6 +207,7 @@ const isSame = (probe: Probe, theirs: Seen | undefined, ours: Seen | undefined):
 export async function compareWithOurs(asked: Asked, options: CompareOptions) {
   const { context, observed } = asked
   const probes = PROBES.filter(({ name }) => name in observed.seen)
+  const { policy } = createOurs(options.ours, {})
   const first = await askOurs(asked, options, {})
   let last = first
   let patch: OptionPatch = {}
@@ -217,7 +218,7 @@ export async function compareWithOurs(asked: Asked, options: CompareOptions) {
       const { name, toPatch } = probe
       if (patches.has(name) || isSame(probe, observed.seen[name], last.seen[name])) continue
       const found = toPatch?.(observed.seen[name] as never, context, last.seen[name] as never)
-      if (found === undefined) continue
+      if (found === undefined || isOurs(found, policy)) continue
       const merged = mergeOptions(changed, found)
       if (!isPossible(options, merged)) continue
       patches.set(name, found)
@@ -244,6 +245,13 @@ export async function compareWithOurs(asked: Asked, options: CompareOptions) {
     }
   })
   return { rows, patch }
+}
+
+/** Whether ours has some settings already: another part of the row differs, such as the status beyond an equal limit. */
+function isOurs({ policy = {}, ...others }: OptionPatch, ours: Policy): boolean {
+  const isSet = (name: string): boolean =>
+    JSON.stringify(ours[name as keyof Policy]) === JSON.stringify(policy[name as keyof Policy])
+  return Object.keys(others).length === 0 && Object.keys(policy).every(isSet)
 }
 
 /** Whether ours can have some settings: prices can be too large for a field or an exponent. */

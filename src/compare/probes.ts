@@ -35,15 +35,15 @@ const caseOf = (id: unknown): string =>
 
 /**
  * Finds the largest number from 1 to `max` with an accepted status, in few requests if it is near `start`.
- * @returns it with the status of a larger one, which is 0 without a limit
+ * @returns it with the status of a larger one, if there is a limit
  */
 function* findLimit(
   toQuestion: (value: number) => Question,
   accepted: number,
   start: number,
   max: number,
-): Asking<{ most: number; refusal: number }> {
-  let [low, high, refusal] = [0, max + 1, 0]
+): Asking<{ most: number; refusal: number | 'none' }> {
+  let [low, high, refusal]: [number, number, number | 'none'] = [0, max + 1, 'none']
   while (high - low > 1) {
     const likely = [start, start + 1, max].find(value => value > low && value < high)
     const value = likely ?? Math.floor((low + high) / 2)
