@@ -1,6 +1,7 @@
 // The Express host: a mock inside an existing app of Express 4 or 5, at a prefix or at the root.
 import { once } from 'node:events'
-import { createServer, request as httpRequest, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer, request as httpRequest, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import express5 from 'express'
@@ -9,6 +10,8 @@ import { KEY } from '../../test/support/ask.js'
 import { CHANGES, type Change, withOutcome } from '../../test/support/hosts/with-outcome.js'
 import { AT } from '../../test/support/hosts.js'
 import { requestTo, talk } from '../../test/support/raw.js'
+import { TLS } from '../../test/support/tls.js'
+import { TRANSPORTS, trustAnyCertificate } from '../../test/support/wire.js'
 import { createMock, type Mock } from '../index.js'
 import { type MiddlewareOptions, type MockMiddleware, mockMiddleware } from './express.js'
 
@@ -34,12 +37,14 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop()
 })
 
-async function listen(app: RequestListener): Promise<string> {
-  const server = createServer(app).listen(0, '127.0.0.1')
+async function listenOn(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   stops.push(() => server.close().closeAllConnections())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`
 }
+
+const listen = async (app: RequestListener): Promise<string> => `http://${await listenOn(createServer(app))}`
 
 async function ask(url: string, init: RequestInit = {}) {
   const { headers, ...rest } = init
@@ -48,6 +53,24 @@ async function ask(url: string, init: RequestInit = {}) {
 }
 
 const createFrozen = () => createMock({ clock: { at: AT, frozen: true } })
+
+describe.each(TRANSPORTS)('a server without Express over %s', transport => {
+  trustAnyCertificate(transport === 'TLS')
+
+  it('behavior: addresses have its scheme, and the prefix that it takes off as that of Vite does', async () => {
+    const middleware = mockMiddleware(createFrozen())
+    const app: RequestListener = (request, response) => {
+      const originalUrl = request.url!
+      request.url = originalUrl.slice('/feed'.length)
+      middleware(Object.assign(request, { originalUrl }), response, () => response.end('the app'))
+    }
+    const server = transport === 'TLS' ? createHttpsServer(TLS, app) : createServer(app)
+    const url = `${transport === 'TLS' ? 'https' : 'http'}://${await listenOn(server)}/feed`
+    expect(JSON.parse((await ask(`${url}/_mock/info`)).body)).toMatchObject({ baseUrl: url })
+    expect((await ask(url + LATEST)).status).toBe(200)
+    expect((await ask(`${url}/else`)).body).toBe('the app')
+  })
+})
 
 describe.each([
   ['Express 5', express5],

@@ -17,7 +17,7 @@ export interface MiddlewareOptions extends AccessOptions {
   readonly fallthrough?: boolean | undefined
 }
 
-/** A middleware for Express 4 and 5. */
+/** A middleware for Express 4 and 5, and for servers that take the same functions, such as that of Vite. */
 export type MockMiddleware = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -50,13 +50,22 @@ export function mockMiddleware(mock: Mock | MockOptions = {}, options: Middlewar
   })
   return (request, response, next) => {
     if (fallthrough && !isMockPath(request.url ?? '/')) return next()
-    const { protocol = 'http', baseUrl = '' } = request as { protocol?: string; baseUrl?: string }
+    const express = request as { protocol?: string; baseUrl?: string }
+    const { protocol = protocolOf(request), baseUrl = mountOf(request) } = express
     const host = forwardedHost(request) ?? request.headers.host ?? 'localhost'
     const url = `${protocol}://${host}${baseUrl}`
     addressesOf.set(request, { baseUrl: url, historyUrl: url })
     listener(request, response)
   }
 }
+
+/** The prefix in servers such as that of Vite, which takes it off `url` as Express does, and has no `baseUrl`. */
+function mountOf(request: IncomingMessage): string {
+  const { url = '', originalUrl = url } = request as { url?: string; originalUrl?: string }
+  return originalUrl.endsWith(url) ? originalUrl.slice(0, originalUrl.length - url.length) : ''
+}
+
+const protocolOf = ({ socket }: IncomingMessage): string => ('encrypted' in socket ? 'https' : 'http')
 
 /** The host that a client has asked a proxy for, with its port. Undefined without a proxy that the surrounding app trusts. */
 function forwardedHost(request: IncomingMessage): string | undefined {

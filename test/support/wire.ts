@@ -37,7 +37,7 @@ export function serveFaults(transport: Transport) {
 }
 
 /** Lets `fetch` accept the certificate of the test: only its environment can. */
-function trustAnyCertificate(isNeeded: boolean): void {
+export function trustAnyCertificate(isNeeded: boolean): void {
   if (!isNeeded) return
   const name = 'NODE_TLS_REJECT_UNAUTHORIZED'
   const before = process.env[name]
