@@ -71,7 +71,7 @@ it('error: the message names the cause', () => {
     [ScenarioTooCostlyError: The price changes make this request too costly.
       at    faults
       got   "0 faults and 2 price changes" (string)
-      want  fewer overlapping faults, a longer "repeat", fewer price changes, or fewer feeds, minutes or candles
+      want  fewer overlapping faults, price changes, feeds, minutes or candles, a longer "repeat", or a later start
       docs  price-feed-mock/docs/scenarios.md
       code  SCENARIO_TOO_COSTLY]
   `)
@@ -200,6 +200,26 @@ describe('the work of price changes and signatures', () => {
     expect([reply.status, JSON.parse(reply.body).code]).toEqual([503, 'SCENARIO_TOO_COSTLY'])
   })
 })
+
+// The hours of docs/scenarios.md.
+it.each([
+  ['flash-crash', CHART, '3h', '4h'],
+  ['lagging-replica', CHART, '4h', '6h'],
+  ['degraded-replica', CHART, '4h', '6h'],
+  ['signature-matrix', CHART, '5h', '6h'],
+  ['staleness-limits', CHART.replace('1h', '1m'), '1m', '1h'],
+  ['staleness-ladder', CHART.replace('1h', '1m'), '1h', '2h'],
+] as const)(
+  'behavior: a built-in scenario with a loop makes candles too costly: %s %s',
+  (scenario, chart, good, bad) => {
+    const isTooCostly = (reply: string): boolean => reply.includes('SCENARIO_TOO_COSTLY')
+    expect(isTooCostly(replyOf(ask({ scenario }, chart, good).served).body)).toBe(false)
+    const { mock, reply, request } = ask({ scenario }, chart, bad)
+    expect(isTooCostly(reply.body)).toBe(true)
+    mock.setScenario(scenario)
+    expect(isTooCostly(replyOf(mock.serve(request)!).body)).toBe(false)
+  },
+)
 
 describe('the reply to a request that is too costly', () => {
   const { reply, served, mock, request } = ask(

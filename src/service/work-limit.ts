@@ -61,7 +61,7 @@ export function createWorkMeter(faults: number, changes = 0, limit = MAX_WORK) {
       const cause = faults === 0 ? 'price changes' : 'faults'
       const got = countOf(faults, 'fault') + (changes === 0 ? '' : ` and ${countOf(changes, 'price change')}`)
       const want =
-        'fewer overlapping faults, a longer "repeat", fewer price changes, or fewer feeds, minutes or candles'
+        'fewer overlapping faults, price changes, feeds, minutes or candles, a longer "repeat", or a later start'
       throw new PriceFeedMockError('SCENARIO_TOO_COSTLY', `The ${cause} make this request too costly.`, {
         problems: [{ at: 'faults', got, want }],
         docs: 'price-feed-mock/docs/scenarios.md',
