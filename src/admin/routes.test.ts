@@ -64,6 +64,9 @@ describe('describeNearest', () => {
     ['GET', '/_mock/scenario', 'GET /_mock/scenarios ("scenarios", not "scenario")'],
     ['POST', '/_mock/sessions/a/rest', 'POST /_mock/sessions/{id}/reset ("reset", not "rest")'],
     ['PUT', '/_mock/constructor', undefined],
+    // An item of a list without paths of its own, and what is left of /scenario/NAME/_mock/info.
+    ['GET', '/_mock/feeds/BTCUSD', 'GET /_mock/feeds (it has 2 segments, not 3)'],
+    ['GET', '/_mock/info', 'GET /_mock/info (without prefix)'],
   ])('behavior: a part of a session elsewhere: %s %s', (method, path, described) => {
     expect(describeNearest([...ADMIN_ROUTES, ...HOST_ROUTES], parseTarget(path), method)).toBe(described)
   })

@@ -79,7 +79,7 @@ export function describeNearest(
     if (found === undefined) continue
     const difference = whatDiffers(asked.slice(skipped), found.parts)
     const prefix = asked.slice(0, skipped).join('/')
-    if (skipped === 0) return `${withMethod(found.template)} (${difference ?? 'it has other segments'})`
+    if (skipped === 0) return `${withMethod(found.template)} (${difference ?? 'without prefix'})`
     if (difference === undefined) return `${withMethod(found.template)} (without /${prefix.slice(0, 40)})`
   }
   return undefined
@@ -145,7 +145,9 @@ function nearestOf(templates: readonly string[], asked: readonly string[]) {
     const parts = segmentsOf(template).map((part, i) => (isParameter(part) ? (given[i] ?? part) : part))
     filled.set(`/${parts.join('/')}`, { template, parts })
   }
-  return filled.get(nearest(`/${given.join('/')}`, [...filled.keys()]) ?? '')
+  // A list has no paths of its items. That of sessions does, which are never unknown.
+  const list = given.length === 3 && filled.get(`/${given[0]}/${given[1]}`)
+  return list || filled.get(nearest(`/${given.join('/')}`, [...filled.keys()]) ?? '')
 }
 
 function whatDiffers(asked: readonly string[], want: readonly string[]): string | undefined {
