@@ -88,7 +88,11 @@ it('error: a body that is not from the mock is shown as it is', async () => {
   })
   await expect(admin.info()).rejects.toMatchObject({
     shortMessage: '[GET] "/_mock/info": 502',
-    details: [['got', '<h1>Sorry</h1>']],
+    details: [
+      ['got', '<h1>Sorry</h1>'],
+      ['want', 'the JSON of price-feed-mock'],
+      ['fix', 'correct the address http://mock if another server answers there'],
+    ],
   })
 })
 

@@ -77,7 +77,7 @@ export function createAdminClient(options: AdminClientOptions): AdminClient {
     })
     const described = { method: adminRoute.method, path, base: url, fix: fixOf(url) }
     const { response, body: text } = await send(sent, described)
-    if (!response.ok) throw toError(adminRoute, path, response.status, text)
+    if (!response.ok) throw toError(adminRoute, path, url, response.status, text)
     try {
       return text === '' ? undefined : JSON.parse(text)
     } catch (cause) {
@@ -155,11 +155,16 @@ export async function listAllRequests(
   }
 }
 
-/** The error for a refused request: with the problem of the mock, or with the start of another body. */
-function toError({ method }: AdminRoute, path: string, status: number, body: string): PriceFeedMockError {
+/** The error for a refused request: with the problem of the mock, or with the start of another body, as of another server. */
+function toError({ method }: AdminRoute, path: string, url: string, status: number, body: string): PriceFeedMockError {
   const shortMessage = `[${method}] "${path}": ${status}`
   const problem = parseProblem(body)
-  if (problem === undefined) return new PriceFeedMockError('ADMIN_REFUSED', shortMessage, { got: shorten(body, 1000) })
+  if (problem === undefined)
+    return new PriceFeedMockError('ADMIN_REFUSED', shortMessage, {
+      got: shorten(body, 1000),
+      want: 'the JSON of price-feed-mock',
+      fix: `correct the address ${url} if another server answers there`,
+    })
   const { type: _, title: __, status: ___, code, detail, problems = [], ...details } = problem
   return new PriceFeedMockError('ADMIN_REFUSED', `${shortMessage} ${code}. ${detail}`, {
     problems,
