@@ -227,7 +227,8 @@ export const VALUES: Readonly<Record<string, Values>> = {
   // The second as from a guard against many requests, without Retry-After.
   'reply/html-error-page': [{}, { status: 429 }, { status: 200 }],
   'reply/missing-field': missingOf,
-  'reply/empty-body': [{}, { body: 'null' }, { body: '{}' }],
+  // A body that ends at once is malformed as well.
+  'reply/empty-body': [{ body: 'null' }, { body: '{}' }, {}],
   'reply/extra-field': [{}, { value: null }],
   'wire/truncate': [{}, { fraction: 0 }],
   'wire/dribble': profile => [{ pieces: 10, everyMs: Math.round(slowMs(profile) / 10) }, {}],
