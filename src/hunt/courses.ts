@@ -236,10 +236,10 @@ export function coursesOf(profile: Profile): readonly HuntFault[][] {
   return [
     badReadings(profile, 1.5, 0.6, -0.4),
     slowMove(profile),
-    refusedOnce(profile),
+    // Neither hides the other, so they share a run.
+    [...otherLevels(profile), ...refusedOnce(profile)],
     unevenReplies(profile, 8_000, 0.5),
     unseenMove(profile, [12, 16, -2, 8, 25], 0.5),
-    otherLevels(profile),
     hoveringPrice(profile),
     [...badReadings(profile, 0.6, 1.5, 0.5), SLOW_BODIES],
     unevenReplies(profile, 12_000, -0.35),
