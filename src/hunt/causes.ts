@@ -1,5 +1,4 @@
 // Faults that show the same mistakes: which of them explains a failure best, and which failures are one find.
-import { errorsAmong, linesOf } from './tell.js'
 import type { HuntFault } from './types.js'
 
 /** Faults by the mistake that they show. Within a family, a failure of the same consumer is the same find. */
@@ -66,6 +65,23 @@ export function plainerThan({ fault, options }: HuntFault): readonly Plainer[] {
   const isDefault = Object.keys(options ?? {}).length === 0
   return found.filter(one => one.at(-1)!.fault !== fault || !isDefault)
 }
+
+/** Lines around the message of an error that say nothing of their own. */
+const AROUND =
+  /^(\+ actual - expected|- Expected|\+ Received|at .*[:)]|(generatedMessage|code|actual|expected|operator|diff): .*|[{}\]]+|(node|file):\S+:\d+|\^+)$/
+
+/** The lines of an output that say something of their own. */
+export const linesOf = (output: string): string[] =>
+  output
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '')
+    // The line above a caret is that of a source, which Node shows before the error.
+    .filter((line, i, all) => !AROUND.test(line) && !/^\^+$/.test(all[i + 1] ?? ''))
+
+/** Those of some lines with errors. */
+export const errorsAmong = (lines: readonly string[]): string[] =>
+  lines.filter(line => /error|exception|expected|assert|panic/i.test(line))
 
 /** An error of `JSON.parse`, which says where it stopped. */
 const NO_JSON = /(?<=SyntaxError: ).*\bJSON\b.*/

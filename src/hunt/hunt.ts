@@ -4,7 +4,7 @@ import { BUILT_IN } from '../scenario/built-in.js'
 import { assertNoProblems } from '../settings/schema.js'
 import { areAlike, areOfOneKind, familyOf } from './causes.js'
 import { leftOutOf } from './probes.js'
-import { type Profile, profileOf, whyUseless } from './profile.js'
+import { type Profile, paceOf, profileOf, whyUseless } from './profile.js'
 import { createSearch, OTHER_CLOCKS, type Search } from './search.js'
 import { type Fails, type Failure, lengthen, separate, simplify, withoutChance } from './shrink.js'
 import { checkAllowed, nameOf, pageOf, questionOf, toldScenario } from './tell.js'
@@ -288,7 +288,7 @@ async function confirmed(
   name?: string,
   others: readonly HuntFind[] = [],
 ): Promise<HuntFind | undefined> {
-  const own = name === undefined ? toldScenario(scenario, run, profile) : scenario
+  const own = name === undefined ? toldScenario(scenario, run.output, paceOf(run, profile)) : scenario
   const again = await Promise.all(
     Array.from({ length: CONFIRMATIONS }, () => runner.run('confirm', name ?? nameOf(scenario), own)),
   )

@@ -69,6 +69,72 @@ function intervalOf(times: readonly number[]): number {
   return (gaps[gaps.length >> 1] ?? Number.POSITIVE_INFINITY) / 1000
 }
 
+/** How a consumer asked under the faults of a scenario, against its calm run. */
+export interface Pace {
+  /** Too often, no more or less and less, or as usual. */
+  readonly kind: 'hot' | 'silent' | 'usual'
+  /** The endpoint that it asked so. */
+  readonly endpoint?: string
+  readonly text?: string
+  /** Seconds from the first fault of a request to the next request of that endpoint; infinite if none came. */
+  readonly gap?: number
+  /** Whether requests followed that fault. */
+  readonly goesOn: boolean
+  /** Endpoints and feeds of the consumer. */
+  readonly endpoints?: readonly string[]
+  readonly feeds?: readonly string[]
+}
+/** That of a run that nobody looked at. */
+export const UNKNOWN_PACE: Pace = { kind: 'usual', goesOn: false }
+
+/** Times the usual rate from which on a consumer asks too often, and part of it up to which it asks seldom. */
+const [HOT, SELDOM] = [2, 0.5]
+/** Times a gap that one after it has, if gaps grow. */
+const GROWTH = 1.5
+
+/** The pace of a run: of the endpoint that is asked in another way than usual, if there is one. */
+export function paceOf({ requests, ms }: HuntRun, { endpoints, feeds, start, seconds }: Profile): Pace {
+  const hit = requests.find(({ faults }) => faults.length > 0)
+  const after = hit === undefined ? [] : requests.filter(one => one.at >= hit.at && one !== hit)
+  const next = after.find(({ endpoint }) => endpoint === hit?.endpoint)
+  const facts = {
+    goesOn: after.length > 0,
+    ...(hit && { gap: next === undefined ? Number.POSITIVE_INFINITY : (next.at - hit.at) / 1000 }),
+    endpoints: endpoints.map(({ endpoint }) => endpoint),
+    feeds,
+  }
+  const paces = endpoints
+    .filter(use => use.requests >= 4)
+    .map(({ endpoint, interval, requests: usual }) => {
+      const times = requests.filter(one => one.endpoint === endpoint).map(({ at }) => at)
+      const gaps = times.map((at, i) => at - (times[i - 1] ?? at)).filter(gap => gap > 0)
+      const expected = (usual / seconds) * Math.max(1, ms / 1000 - start)
+      return {
+        endpoint,
+        interval,
+        part: times.length / expected,
+        extra: times.length - expected,
+        quiet: (ms - (times.at(-1) ?? start * 1000)) / 1000,
+        /** The last gap is the longest, and longer than the one before. */
+        isGrowing: gaps.length > 2 && gaps.at(-1)! >= GROWTH * gaps.at(-2)! && gaps.at(-1) === Math.max(...gaps),
+      }
+    })
+  const hot = paces.find(({ part, extra }) => part >= HOT && extra >= 5)
+  if (hot) {
+    const text = `It asked for ${hot.endpoint} ${hot.part.toFixed(1)} times as often as without faults.`
+    return { ...facts, kind: 'hot', endpoint: hot.endpoint, text }
+  }
+  const quiet = paces.find(({ quiet, interval }) => quiet >= Math.max(5 * interval, seconds / 4))
+  if (quiet) {
+    const text = `It did not ask for ${quiet.endpoint} in the last ${Math.round(quiet.quiet)} s.`
+    return { ...facts, kind: 'silent', endpoint: quiet.endpoint, text }
+  }
+  const rare = paces.find(({ part, isGrowing }) => part <= SELDOM && isGrowing)
+  if (rare)
+    return { ...facts, kind: 'silent', endpoint: rare.endpoint, text: `It asked for ${rare.endpoint} less and less.` }
+  return { ...facts, kind: 'usual' }
+}
+
 type Entry = Pick<JournalEntry, 'endpoint' | 'target' | 'status' | 'now' | 'ordinal' | 'faults'>
 
 /** Entries of a run. One that sends more has no pace to learn. */

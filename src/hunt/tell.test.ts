@@ -1,6 +1,6 @@
 // A find in words.
 import { describe, expect, it } from 'vitest'
-import { profileOf } from './profile.js'
+import { paceOf, profileOf } from './profile.js'
 import { checkAllowed, limited, nameOf, pageOf, questionOf, toldScenario } from './tell.js'
 import type { HuntFault, HuntRequest, HuntRun } from './types.js'
 
@@ -40,9 +40,25 @@ it('default: the question has the effect of each fault, with where and when', ()
   const gap = { fault: 'market/gap', from: '8s', for: '10s' }
   const asked = (...faults: HuntFault[]) => questionOf(scenarioOf(...faults))
   expect(asked(zero, gap, gap)).toBe(
-    'The price is 0, with a valid signature (BTCUSD, batch, requests 3). Also: The feed is unknown: it has no price, not even a stale one (from 8s for 10s). Is this what your consumer should do then?',
+    'The price is 0, with a valid signature (BTCUSD; batch; request 3 only). Also: The feed is unknown: it has no price, not even a stale one (from 8s for 10s). Is this what your consumer should do then?',
   )
-  expect(questionOf({ ...scenarioOf(zero), loop: '5m' })).toMatch(/ \(BTCUSD, batch, requests 3, again each 5m\)\. Is/)
+  expect(questionOf({ ...scenarioOf(zero), loop: '5m' })).toMatch(
+    / \(BTCUSD; batch; request 3 only; all again each 5m\)\. Is/,
+  )
+  const when = (others: Partial<HuntFault>) => /\(?([^(]*?)\)?\. Is/.exec(asked({ fault: 'tick/zero', ...others }))![1]
+  expect(
+    [{ first: 1 }, { first: 3 }, { every: 2 }, { every: 7 }, '1-2 of 9'].map(requests => when({ requests })),
+  ).toEqual([
+    'first request only',
+    'first 3 requests',
+    'every second request',
+    'every 7th request',
+    'requests 1-2 of 9',
+  ])
+  expect(when({ feeds: ['A', 'B'], from: '1s', for: '2s', repeat: '9s', chance: 0.1 })).toBe(
+    'A, B; from 1s for 2s, again each 9s; with a chance of 0.1',
+  )
+  expect(asked({ fault: 'tick/zero', requests: { every: 1 } })).not.toContain('(')
   expect(asked({ fault: 'tick/zero' })).toMatch(/^The price is 0, with a valid signature\. Is this/)
   expect(asked(...Array.from({ length: 64 }, (_, i) => ({ ...zero, requests: `${i}` })))).toMatch(/… Is this [^?]+\?$/)
 })
@@ -65,7 +81,7 @@ it('error: a name to accept that nothing has', () => {
 })
 
 describe('toldScenario', () => {
-  const told = (output: string, ...faults: HuntFault[]) => toldScenario(scenarioOf(...faults), { output })
+  const told = (output: string, ...faults: HuntFault[]) => toldScenario(scenarioOf(...faults), output)
   const ts = (options?: HuntFault['options']): HuntFault => ({
     fault: 'signature/tampered-ts',
     ...(options && { options }),
@@ -74,14 +90,14 @@ describe('toldScenario', () => {
   it('default: title and reason of each fault', () => {
     const { title, why, faults } = told('sold', { fault: 'tick/zero' }, { fault: 'tick/negative' })
     expect(title).toMatch(/^[^.]+\. Also: [^.]+\.$/)
-    expect(why).toMatch(/^A fallback, [^.]+\. Or: .+\. Or: .+\. It ended with: sold$/)
+    expect(why).toMatch(/^One fault makes it use a fallback, [^.]+\. Or: .+\. Or: .+\. It ended with: sold$/)
     expect(faults).toHaveLength(2)
   })
 
   it('behavior: a fault that is there several times is told once', () => {
     const zero = { fault: 'tick/zero' }
-    const once = toldScenario({ title: '', why: '', faults: [zero] }, { output: 'sold' })
-    const twice = toldScenario({ title: '', why: '', faults: [zero, { ...zero, from: '1m' }] }, { output: 'sold' })
+    const once = toldScenario({ title: '', why: '', faults: [zero] }, 'sold')
+    const twice = toldScenario({ title: '', why: '', faults: [zero, { ...zero, from: '1m' }] }, 'sold')
     expect([twice.title, twice.why]).toEqual([once.title, once.why])
   })
 
@@ -97,7 +113,7 @@ describe('toldScenario', () => {
   it('behavior: the reason has what is said of an option only where it is set', () => {
     const why = (options?: HuntFault['options']) =>
       told('', { fault: 'reply/status', requests: '3', ...(options && { options }) }).why
-    expect(why({ status: 500 })).toMatch(/^A failure that /)
+    expect(why({ status: 500 })).toMatch(/^A failed request that /)
     expect(told('', { fault: 'tick/other-expo' }).why).toMatch(/shows prices without it\.$/)
     expect(told('', { fault: 'tick/unsafe-integer' }).why).toMatch(/^A `JSON\.parse` that/)
   })
@@ -151,52 +167,52 @@ describe('toldScenario', () => {
     ]
     const texts = faults.map(fault => told('', fault)).map(({ title, why }) => `${title} ${why}`)
     expect(texts.join('\n')).toMatchInlineSnapshot(`
-      "Each answer has the status 401: the key is refused. A consumer that goes on with a refused key, tells nobody, tells it for ever, or gives up more than the key is for.
-      The answer has the status 403: the key is refused. A consumer that goes on with a refused key, tells nobody, tells it for ever, or gives up more than the key is for.
-      Each answer has the status 404: the feeds are unknown. A request that is wrong and sent again, or one unknown feed that takes others with it.
-      Each answer has the status 503, with \`Retry-After\` of 1h. A wait without a bound or in another unit, one that is cut short, or one that stops more than it is for.
-      Each answer has the status 500. An outage that is not survived or not told, polled as often as ever, filled by the last price for ever, or not made up for.
-      The answer has the status 500. A failure that is not told, not tried again in time, or takes more with it than itself.
-      The answer has the status 503, with \`Retry-After\` of 5s. A failure that is not told, not tried again in time, or takes more with it than itself. Or a wait in another unit, or that stops more than it is for.
-      Each answer has the status 429, with \`Retry-After\` of 5s. An outage that is not survived or not told, polled as often as ever, filled by the last price for ever, or not made up for.
-      Each answer has the status 304 and no price. A status that is neither good nor an error, with a body that is parsed, or a request that never counts as failed.
+      "Each answer has the status 401: the key is refused. It goes on with a refused key, does not report it, reports it even after the key works again, or also stops requests that need no key.
+      The answer has the status 403: the key is refused. It goes on with a refused key, does not report it, reports it even after the key works again, or also stops requests that need no key.
+      Each answer has the status 404: the feeds are unknown. It sends a request again that cannot succeed, or one unknown feed stops the others.
+      Each answer has the status 503, with \`Retry-After\` of 1h. A wait without an upper limit or in the wrong unit, one that is cut short, or that stops too much.
+      Each answer has the status 500. During an outage it crashes, asks as often as before, does not report it, or goes on with the last prices; or afterwards it does not make up for what it missed.
+      The answer has the status 500. A failed request that it does not report, does not repeat in time, or that also stops other work.
+      The answer has the status 503, with \`Retry-After\` of 5s. A failed request that it does not report, does not repeat in time, or that also stops other work. Or it reads \`Retry-After\` in the wrong unit, or pauses requests that it is not about.
+      Each answer has the status 429, with \`Retry-After\` of 5s. During an outage it crashes, asks as often as before, does not report it, or goes on with the last prices; or afterwards it does not make up for what it missed.
+      Each answer has the status 304 and no price. A status that is neither good nor an error: its body is parsed, or the request never counts as failed.
       Each answer has the status 503, with the body of a good one. A consumer that handles only 200: no retry, no back-off, no message.
-      Each answer has the status 503, with a \`Retry-After\` that is an HTTP date. A date that is read as a number, so that the pause is NaN: a request that is sent again at once, again and again, or never.
-      Each answer has the status 503, with a \`Retry-After\` of 0. A pause of 0: a request that is sent again at once, again and again, or never.
-      Each answer has the status 503, with a \`Retry-After\` below 0. A pause of less than 0: a request that is sent again at once, again and again, or never.
-      Each answer has the status 503, with a \`Retry-After\` that is a word. A pause of NaN: a request that is sent again at once, again and again, or never.
-      Each answer has the status 503, without a \`Retry-After\`. No pause: a request that is sent again at once, again and again, or never.
-      The feed is unknown: it has no price, not even a stale one. A feed that goes away and takes others with it, stays as its last price, or is asked for again at once.
-      Prices fall by 20 % at once, and move on from there. What only a moving market reaches: a limit that looks in one direction, the wrong end of a range, several at once, a state that is entered twice or never left.
-      Prices rise by 0.5 % over 1m, and return after 2m. What only a moving market reaches: a limit that looks in one direction, the wrong end of a range, several at once, a state that is entered twice or never left.
-      One tick is 10 times the price. A single print that is acted on, or that stays: in a limit, an average, an extreme, or as the price that later ones are compared with. What only a moving market reaches: a limit that looks in one direction, the wrong end of a range, several at once, a state that is entered twice or never left.
-      One tick is 0.5 times the price, and is repeated for 1m. A wrong price that is believed as soon as a second tick repeats it. What only a moving market reaches: a limit that looks in one direction, the wrong end of a range, several at once, a state that is entered twice or never left.
-      Ticks stop and the last one is served. A consumer that never looks at \`ts\` and trades at an old price, or takes one tick for several.
-      Each price is that of 61s ago, with its \`ts\`. A consumer that never looks at \`ts\` and trades at an old price, or lets it replace a newer one. Or one refused price that stops the others.
-      The last price stays, with a \`ts\` of 61s ago. A consumer that never looks at \`ts\` and trades at an old price, or lets it replace a newer one.
+      Each answer has the status 503, with a \`Retry-After\` that is an HTTP date. The date is not understood: it waits as if there were none, not at all, or for ever.
+      Each answer has the status 503, with a \`Retry-After\` of 0. A pause of 0: it sends the request again and again, or never.
+      Each answer has the status 503, with a \`Retry-After\` below 0. A pause of less than 0: it sends the request again and again, or never.
+      Each answer has the status 503, with a \`Retry-After\` that is a word. A pause of NaN: it sends the request again and again, or never.
+      Each answer has the status 503, without a \`Retry-After\`. No pause is named: it sends the request again and again, or never.
+      The feed is unknown: it has no price, not even a stale one. One feed that goes away stops the others, or it goes on with its last price, or asks for it again at once.
+      Prices fall by 20 % at once, and move on from there. Code that runs only when prices move: a limit that is checked in one direction, high and low mixed up, several things at once, a state that it enters twice or never leaves.
+      Prices rise by 0.5 % over 1m, and return after 2m. Code that runs only when prices move: a limit that is checked in one direction, high and low mixed up, several things at once, a state that it enters twice or never leaves.
+      One tick is 10 times the price. One wrong price that it acts on, or keeps: in an average, a highest or lowest value, or as the price that it compares later ones with. Or: Code that runs only when prices move: a limit that is checked in one direction, high and low mixed up, several things at once, a state that it enters twice or never leaves.
+      One tick is 0.5 times the price, and is repeated for 1m. It believes a wrong price as soon as a second tick repeats it. Or: Code that runs only when prices move: a limit that is checked in one direction, high and low mixed up, several things at once, a state that it enters twice or never leaves.
+      Ticks stop and the last one is served. It never looks at \`ts\` and trades at an old price, or counts one tick as several.
+      Each price is that of 61s ago, with its \`ts\`. It never looks at \`ts\` and trades at an old price, or lets it replace a newer one. Or one refused price stops the others.
+      The last price stays, with a \`ts\` of 61s ago. It never looks at \`ts\` and trades at an old price, or lets it replace a newer one.
       \`ts\` is 30s ahead; the signature is valid. An age below zero, or one that is compared as an unsigned integer.
       \`ts\` is 10s behind; the signature is valid. Two prices with one \`ts\`, or an order of prices by their \`ts\` alone.
-      The price is 0, with a valid signature. A division by the price, or a zero that is taken for a price, or for "no value". Or one refused price that stops the others.
-      Some answers hold an older tick, as from a replica that lags behind. A consumer that overwrites a newer price with an older one.
-      The answer holds an older tick, as from a replica that lags behind. A consumer that overwrites a newer price with an older one.
-      The market is closed: no ticks, and the last one stays. A market that is closed and taken for an outage, its last price for a fresh one, or ticks expected at the weekend.
-      Each answer has the status 200 and the body of an error. An error that only its body tells, and that is taken for a price, or stops more than itself.
-      A proxy's HTML page comes in place of JSON, with the status 200. A consumer that takes each 200 for JSON, or tells it as no failure.
-      A proxy's HTML page comes in place of JSON, with the status 429. A refusal without \`Retry-After\` that is asked again at once, or a body that is parsed before the status is read.
+      The price is 0, with a valid signature. A division by the price, or a zero that is taken for a price, or for "no value". Or one refused price stops the others.
+      Every second answer holds an older tick, as from a replica that lags behind. It overwrites a newer price with an older one, or does not check how old a price is.
+      The answer holds an older tick, as from a replica that lags behind. It overwrites a newer price with an older one, or does not check how old a price is.
+      The market is closed: no ticks, and the last one stays. It takes a closed market for an outage, its last price for a fresh one, or expects ticks at the weekend.
+      Each answer has the status 200 and the body of an error. An error that only its body tells: it is taken for a price, or also stops other work.
+      A proxy's HTML page comes in place of JSON, with the status 200. It takes each 200 for JSON, or for a success.
+      A proxy's HTML page comes in place of JSON, with the status 429. A refusal without \`Retry-After\` after which it asks again at once, or it parses the body before it looks at the status.
       A proxy's HTML page comes in place of JSON, with the status 502. A consumer that parses the body before it looks at the status, and shows "Unexpected token <".
       The body is empty, or JSON without content. "Unexpected end of JSON input" in place of a useful message; with \`body\`, a property that is read of null.
-      The body is \`null\`, with the status of a good one. A property that is read of what has none, or one unusable reply that stops more than itself.
-      Prices go in a straight line to 110 % of themselves, and stay there. A stablecoin that is taken for one dollar. What only a moving market reaches: a limit that looks in one direction, the wrong end of a range, several at once, a state that is entered twice or never left.
+      The body is \`null\`, with the status of a good one. It reads a field of \`null\`. Or: After a reply that it cannot use, it does not report it, or also stops other work.
+      Prices go in a straight line to 110 % of themselves, and stay there. A stablecoin that is taken for one dollar. Code that runs only when prices move: a limit that is checked in one direction, high and low mixed up, several things at once, a state that it enters twice or never leaves.
       The answer is late by 800 ms. A missing timeout, a spinner that never shows, replies that overtake each other.
       The answer is late by 800 ms and up to 5 ms more. A missing timeout, a spinner that never shows, replies that overtake each other.
       \`ts\` is missing. An age of NaN, which no limit refuses.
-      \`price\` is missing. An \`undefined\` that becomes NaN, or one unusable reply that stops more than itself.
-      \`ts\` is null. A \`null\` that becomes 0, or one unusable reply that stops more than itself.
-      \`price\` is null. A \`null\` that becomes 0, or one unusable reply that stops more than itself.
-      \`ts\` has null as its first entry. A loop that ends at an entry which is none, and with it what the others are for.
-      \`price\` has null as its first entry. A loop that ends at an entry which is none, and with it what the others are for.
-      \`ts\` is \`{}\`. A loop over what is no list, or one unusable reply that stops more than itself.
-      \`price\` is \`{}\`. A loop over what is no list, or one unusable reply that stops more than itself.
+      \`price\` is missing. An \`undefined\` that becomes NaN. Or: After a reply that it cannot use, it does not report it, or also stops other work.
+      \`ts\` is null. A \`null\` that becomes 0. Or: After a reply that it cannot use, it does not report it, or also stops other work.
+      \`price\` is null. A \`null\` that becomes 0. Or: After a reply that it cannot use, it does not report it, or also stops other work.
+      \`ts\` has null as its first entry. A loop that ends at the entry which is null, so that the others are lost as well.
+      \`price\` has null as its first entry. A loop that ends at the entry which is null, so that the others are lost as well.
+      \`ts\` is \`{}\`. It loops over a value that is no list. Or: After a reply that it cannot use, it does not report it, or also stops other work.
+      \`price\` is \`{}\`. It loops over a value that is no list. Or: After a reply that it cannot use, it does not report it, or also stops other work.
       Some candles have null as their close. A chart that throws "value is null" and stays empty, or a null that is computed with as 0.
       All candles have 0 as their open, low. A division by a price of a candle, or a zero that is taken for the lowest price.
       Some candles begin 30s late. A bar between two others or in the future, a candle that is looked up by its place, or a newest one that nobody finds old.
@@ -260,7 +276,8 @@ AssertionError [ERR_ASSERTION]: an old price was used
       ms: 100_000,
     })
     const profile = profileOf(runOf(...every(5), ...every(10, 100, 'batch'), request('history', 50)))
-    const toldOf = (run: HuntRun, ...faults: HuntFault[]) => toldScenario(scenarioOf(...faults), run, profile).why
+    const toldOf = (run: HuntRun, ...faults: HuntFault[]) =>
+      toldScenario(scenarioOf(...faults), '', paceOf(run, profile)).why
     const status: HuntFault = { fault: 'reply/status', options: { status: 500 }, endpoints: ['latest'] }
     const batch = every(10, 100, 'batch')
     const RUNS = {
@@ -268,6 +285,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
       hot: runOf(...every(2), ...batch),
       silent: runOf(...every(5, 60), ...batch),
       rare: runOf(...every(20), ...batch),
+      growing: runOf(...[0, 5, 12, 30, 80].map(second => request('latest', second)), ...batch),
       // Enough for a rate, but too few more to say so.
       few: runOf(...every(5), ...every(5, 100, 'history').slice(0, 3), ...batch),
     }
@@ -275,9 +293,10 @@ AssertionError [ERR_ASSERTION]: an old price was used
     it.each([
       ['usual', ''],
       ['few', ''],
-      ['hot', ' It asked for latest 2.5 times as often as usual.'],
-      ['silent', ' It asked for latest no more in the last 45s.'],
-      ['rare', ' It asked for latest 0.3 times as often as usual.'],
+      ['rare', ''],
+      ['hot', ' It asked for latest 2.5 times as often as without faults.'],
+      ['silent', ' It did not ask for latest in the last 45 s.'],
+      ['growing', ' It asked for latest less and less.'],
     ] as const)('behavior: %s', (name, text) => {
       const why = toldOf(RUNS[name], { fault: 'tick/zero', endpoints: ['latest'] })
       expect(why).toBe(`A division by the price, or a zero that is taken for a price, or for "no value".${text}`)
@@ -292,20 +311,20 @@ AssertionError [ERR_ASSERTION]: an old price was used
       ['an old price', { fault: 'market/stale' }],
     ])('behavior: the mistake of %s is told by it', (_, fault) => {
       const told = (['hot', 'silent', 'usual'] as const).map(name => toldOf(RUNS[name], fault))
-      const mistakes = told.map(why => why.replace(/ It asked for .*/, ''))
+      const mistakes = told.map(why => why.replace(/ It (asked|did not ask) for .*/, ''))
       // It is no matter of an old price that it is asked for often.
       expect(new Set(mistakes).size).toBe(fault.fault === 'market/stale' ? 2 : 3)
     })
 
     it.each(['wire/refused', 'wire/reset'])('behavior: %s is told as hot only where it is', fault => {
       const why = (name: keyof typeof RUNS) => toldOf(RUNS[name], { fault, endpoints: ['latest'] })
-      expect(why('hot')).toMatch(/runs hot|at once, and again/)
+      expect(why('hot')).toMatch(/runs hot|again and again/)
       expect(why('silent')).toMatch(/^An error without an answer/)
     })
 
     it('behavior: what it takes is told: an end, and several endpoints', () => {
       const zero = { fault: 'tick/zero' }
-      const [end, several] = [/^It takes its end: /, /^It takes it at several endpoints: /]
+      const [end, several] = [/^It fails only after the fault has ended: /, /^It fails only if several endpoints /]
       expect(toldOf(RUNS.usual, { ...zero, endpoints: ['latest'], for: '5s' })).toMatch(end)
       expect(toldOf(RUNS.usual, { ...zero, endpoints: ['latest'], for: '5s', requests: '3' })).not.toMatch(end)
       expect(toldOf(RUNS.usual, { ...zero, endpoints: ['latest'], for: '5s', repeat: '9s' })).not.toMatch(end)
@@ -315,10 +334,51 @@ AssertionError [ERR_ASSERTION]: an old price was used
       expect(toldOf(RUNS.usual, { fault: 'signature/batch-reordered' })).not.toMatch(several)
     })
 
+    it('behavior: a pause that is cut short, and one without an end', () => {
+      const hit = (next: number) => ({ ...request('latest', 10), faults: ['reply/status'], ordinal: next })
+      const runUntil = (next: number) => runOf(hit(next), request('latest', next), ...batch)
+      const pause: HuntFault = { ...status, options: { status: 503, retryAfter: '30s' }, requests: { first: 1 } }
+      expect(toldOf(runUntil(39), pause)).toMatch(/^A wait that is cut short, /)
+      expect(toldOf(runUntil(40), pause)).toMatch(/^A wait without an upper limit, /)
+      expect(toldOf(runOf(hit(0), ...batch), pause)).toMatch(/^A wait without an upper limit, /)
+      expect(told('', pause).why).toMatch(/ one that is cut short, /)
+    })
+
+    it('behavior: the errors of one endpoint that stop another', () => {
+      const errors = { fault: 'reply/status', endpoints: ['batch'] }
+      expect(toldOf(RUNS.silent, errors)).toMatch(/^The errors of one endpoint stop another\. Or: /)
+      expect(toldOf(RUNS.silent, { ...errors, endpoints: ['latest'] })).not.toMatch(/^The errors/)
+    })
+
+    it('behavior: who goes on after a reply that is no JSON has caught its error', () => {
+      const json = { fault: 'reply/malformed-json', endpoints: ['latest'] }
+      const last = { ...request('latest', 95), faults: ['reply/malformed-json'] }
+      expect(toldOf(runOf(...every(5, 95), ...batch, last), json)).toMatch(/^A `JSON\.parse` outside of/)
+      expect(toldOf(runOf({ ...last, at: 0 }, ...every(5), ...batch), json)).toMatch(
+        /^After a reply that it cannot use/,
+      )
+    })
+
+    it('behavior: an old price is also that of a chart', () => {
+      const candles = every(10, 100, 'candles')
+      const both = { ...profile, endpoints: profileOf(runOf(...every(5), ...candles)).endpoints }
+      const pace = paceOf(runOf(...every(5), ...candles), both)
+      expect(toldScenario(scenarioOf({ fault: 'market/stale' }), '', pace).why).toMatch(/Or its chart ends /)
+      expect(toldOf(RUNS.usual, { fault: 'market/stale' })).not.toMatch(/Or its chart/)
+    })
+
+    it('behavior: one price stops no others where there are none', () => {
+      const zero = { fault: 'tick/zero', endpoints: ['latest'], feeds: ['BTCUSD'] }
+      const pace = paceOf(RUNS.usual, profile)
+      const toldOf = (...feeds: string[]) => toldScenario(scenarioOf(zero), '', { ...pace, feeds }).why
+      expect(toldOf('BTCUSD', 'ETHUSD')).toMatch(/ Or one refused price stops the others\.$/)
+      expect(toldOf('BTCUSD')).not.toMatch(/others/)
+    })
+
     it('behavior: a price that is remembered is told for a bad tick beside another move', () => {
       const tick = { fault: 'market/bad-tick' }
-      expect(toldOf(RUNS.usual, tick, { fault: 'market/shock' })).toMatch(/^A far-off price that is remembered: /)
-      expect(toldOf(RUNS.usual, tick)).not.toMatch(/^A far-off/)
+      expect(toldOf(RUNS.usual, tick, { fault: 'market/shock' })).toMatch(/^It remembers a suspicious price: /)
+      expect(toldOf(RUNS.usual, tick)).not.toMatch(/^It remembers/)
     })
   })
 })

@@ -4,9 +4,11 @@ import { canActOn, stageOf } from '../faults/fault.js'
 import { FAULTS } from '../faults/index.js'
 import { describePlan } from '../scenario/parse.js'
 import { keysAt, read } from '../settings/schema.js'
+import { errorsAmong, familyOf, linesOf } from './causes.js'
 import { FAULT_TEXTS } from './fault-texts.js'
-import type { Profile } from './profile.js'
-import type { HuntFault, HuntRun, HuntScenario } from './types.js'
+import { type Pace, UNKNOWN_PACE } from './profile.js'
+import type { HuntFault, HuntScenario } from './types.js'
+import { secondsOf } from './values.js'
 
 const PAGE = 'price-feed-mock/docs/faults.md'
 const MAX = { title: 200, why: 2000, question: 1000, /** Faults whose mistakes are told. */ faults: 3 }
@@ -57,33 +59,40 @@ const percentOf = (part: number): string => `${Number((Math.abs(part) * 100).toP
 const RETRY_AFTER: Readonly<Record<string, Texts>> = {
   date: {
     effect: 'with a `Retry-After` that is an HTTP date',
-    catches: 'A date that is read as a number, so that the pause is NaN',
+    catches: 'The date is not understood: it waits as if there were none, not at all, or for ever.',
   },
-  zero: { effect: 'with a `Retry-After` of 0', catches: 'A pause of 0' },
-  negative: { effect: 'with a `Retry-After` below 0', catches: 'A pause of less than 0' },
-  text: { effect: 'with a `Retry-After` that is a word', catches: 'A pause of NaN' },
-  none: { effect: 'without a `Retry-After`', catches: 'No pause' },
+  zero: {
+    effect: 'with a `Retry-After` of 0',
+    catches: 'A pause of 0: it sends the request again and again, or never.',
+  },
+  negative: {
+    effect: 'with a `Retry-After` below 0',
+    catches: 'A pause of less than 0: it sends the request again and again, or never.',
+  },
+  text: {
+    effect: 'with a `Retry-After` that is a word',
+    catches: 'A pause of NaN: it sends the request again and again, or never.',
+  },
+  none: {
+    effect: 'without a `Retry-After`',
+    catches: 'No pause is named: it sends the request again and again, or never.',
+  },
 }
 
 const MOVES =
-  'What only a moving market reaches: a limit that looks in one direction, the wrong end of a range, several at once, a state that is entered twice or never left.'
-const NO_ANSWER = 'An error without an answer that is not survived, not told, or followed by a wait without a bound.'
+  'Code that runs only when prices move: a limit that is checked in one direction, high and low mixed up, several things at once, a state that it enters twice or never leaves.'
+const NO_ANSWER = 'An error without an answer: it crashes, does not report it, or waits too long.'
+const UNUSABLE = 'After a reply that it cannot use, it does not report it, or also stops other work.'
 
 /** A field that `reply/missing-field` changes, by its `as`. */
 const MISSING: Readonly<Record<string, Texts>> = {
-  nothing: {
-    effect: 'is missing',
-    catches: 'An `undefined` that becomes NaN, or one unusable reply that stops more than itself.',
-  },
-  null: { effect: 'is null', catches: 'A `null` that becomes 0, or one unusable reply that stops more than itself.' },
+  nothing: { effect: 'is missing', catches: `An \`undefined\` that becomes NaN. Or: ${UNUSABLE}` },
+  null: { effect: 'is null', catches: `A \`null\` that becomes 0. Or: ${UNUSABLE}` },
   'null-entry': {
     effect: 'has null as its first entry',
-    catches: 'A loop that ends at an entry which is none, and with it what the others are for.',
+    catches: 'A loop that ends at the entry which is null, so that the others are lost as well.',
   },
-  object: {
-    effect: 'is `{}`',
-    catches: 'A loop over what is no list, or one unusable reply that stops more than itself.',
-  },
+  object: { effect: 'is `{}`', catches: `It loops over a value that is no list. Or: ${UNUSABLE}` },
 }
 
 /** A fault with all of its options, those that are not set as they are by default. */
@@ -93,107 +102,107 @@ type WholeFault = HuntFault & Required<Pick<HuntFault, 'options'>>
  * Texts of faults whose options or times say more than their description does; undefined where they do not. Not beside the faults:
  * pages load those, and need no text.
  */
-const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace?: Pace['kind']) => Texts | undefined>> = {
+const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts | undefined>> = {
   'reply/status'({ options: { status, retryAfter, retryAfterForm, keepBody }, requests, chance, endpoints }, pace) {
     const isEach = requests === undefined && chance === undefined
     const effect = `${isEach ? 'Each' : 'The'} answer has the status ${status}`
     if (keepBody) return { effect: `${effect}, with the body of a good one.` }
     const form = RETRY_AFTER[String(retryAfterForm)]
-    if (form !== undefined)
-      return {
-        effect: `${effect}, ${form.effect}.`,
-        catches: `${form.catches}: a request that is sent again at once, again and again, or never.`,
-      }
+    if (form !== undefined) return { effect: `${effect}, ${form.effect}.`, catches: form.catches! }
     if (status === 200)
       return {
         effect: `${effect} and the body of an error.`,
-        catches: 'An error that only its body tells, and that is taken for a price, or stops more than itself.',
+        catches: 'An error that only its body tells: it is taken for a price, or also stops other work.',
       }
     if (Number(status) < 400)
       return {
         effect: `${effect} and no price.`,
         catches:
-          'A status that is neither good nor an error, with a body that is parsed, or a request that never counts as failed.',
+          'A status that is neither good nor an error: its body is parsed, or the request never counts as failed.',
       }
     if (status === 401 || status === 403)
       return {
         effect: `${effect}: the key is refused.`,
         catches: {
-          hot: 'A refused key that is used again at once, and again.',
-          silent: 'A consumer that gives up at a refused key for good, or for longer and for more than it should.',
+          hot: 'It uses a refused key again and again.',
+          silent: 'It gives up for good at a refused key, for too long, or also stops requests that need no key.',
           usual:
-            'A consumer that goes on with a refused key, tells nobody, tells it for ever, or gives up more than the key is for.',
-        }[pace ?? 'usual'],
+            'It goes on with a refused key, does not report it, reports it even after the key works again, or also stops requests that need no key.',
+        }[pace.kind],
       }
     if (status === 404)
       return {
         effect: `${effect}: the feeds are unknown.`,
-        catches: 'A request that is wrong and sent again, or one unknown feed that takes others with it.',
+        catches: 'It sends a request again that cannot succeed, or one unknown feed stops the others.',
       }
     if (retryAfter !== undefined)
-      return {
-        effect: `${effect}, with \`Retry-After\` of ${retryAfter}.`,
-        catches:
-          'A wait without a bound or in another unit, one that is cut short, or one that stops more than it is for.',
-      }
+      return { effect: `${effect}, with \`Retry-After\` of ${retryAfter}.`, catches: pauseOf(String(retryAfter), pace) }
     // The fault gives these two the header without being asked.
-    const pause = status === 429 || status === 503 ? ', with `Retry-After` of 5s' : ''
+    const after = status === 429 || status === 503 ? ', with `Retry-After` of 5s' : ''
     if (isEach) {
-      const stopped = endpoints === undefined ? '' : ' Or one endpoint whose errors stop another.'
+      const isElsewhere = pace.kind === 'silent' && endpoints !== undefined && !endpoints.includes(pace.endpoint!)
       const catches = {
-        hot: 'An outage that is polled without a pause.',
+        hot: 'During an outage it asks without a pause.',
         silent:
-          'An outage after which it asks no more, or seldom: a wait without a bound, or a counter that is not reset.',
+          'After an outage it stops asking, or asks too rarely: a wait without an upper limit, or a counter that is not reset.',
         usual:
-          'An outage that is not survived or not told, polled as often as ever, filled by the last price for ever, or not made up for.',
-      }[pace ?? 'usual']
-      return { effect: `${effect}${pause}.`, catches: catches + stopped }
+          'During an outage it crashes, asks as often as before, does not report it, or goes on with the last prices; or afterwards it does not make up for what it missed.',
+      }[pace.kind]
+      return {
+        effect: `${effect}${after}.`,
+        catches: isElsewhere ? `The errors of one endpoint stop another. Or: ${catches}` : catches,
+      }
     }
     const catches = {
-      hot: 'A failed request that is sent again at once, and again: no back-off.',
-      silent: 'A consumer that gives up at a failure, or waits without a bound.',
-      usual: 'A failure that is not told, not tried again in time, or takes more with it than itself.',
-    }[pace ?? 'usual']
+      hot: 'It sends a failed request again and again, without a pause.',
+      silent: 'It gives up after a failed request, or waits without an upper limit.',
+      usual: 'A failed request that it does not report, does not repeat in time, or that also stops other work.',
+    }[pace.kind]
     return {
-      effect: `${effect}${pause}.`,
-      catches: pause === '' ? catches : `${catches} Or a wait in another unit, or that stops more than it is for.`,
+      effect: `${effect}${after}.`,
+      catches:
+        after === ''
+          ? catches
+          : `${catches} Or it reads \`Retry-After\` in the wrong unit, or pauses requests that it is not about.`,
     }
   },
-  'reply/malformed-json': (_, pace) =>
-    pace === 'usual' || pace === undefined
-      ? undefined
-      : {
-          effect: 'The body ends in the middle of its JSON.',
-          catches:
-            pace === 'hot'
-              ? 'A refused reply that is asked for again at once, and again.'
-              : 'A refused reply after which it asks no more, or seldom, or that stops more than itself.',
-        },
-  'wire/refused': (_, pace) =>
-    pace === 'hot' ? undefined : { effect: 'The connection is refused at once.', catches: NO_ANSWER },
-  'wire/reset': (_, pace) => ({
-    effect: 'The connection is reset before the first byte of the answer.',
-    catches: pace === 'hot' ? 'A network error that is sent again at once, and again.' : NO_ANSWER,
+  'reply/malformed-json': (_, { kind, goesOn }) => ({
+    effect: 'The body ends in the middle of its JSON.',
+    catches: {
+      hot: 'After a reply that it cannot use, it asks again and again.',
+      silent: 'After a reply that it cannot use, it stops asking, or asks too rarely.',
+      usual: goesOn ? UNUSABLE : `A \`JSON.parse\` outside of any \`try\`. Or: ${UNUSABLE}`,
+    }[kind],
   }),
-  'market/stale'({ options: { age, price } }, pace) {
-    const asked =
-      pace === 'silent' ? 'A consumer that asks for an old price less and less, or no more. Or one' : 'A consumer'
+  'wire/refused': (_, { kind }) => ({
+    effect: 'The connection is refused at once.',
+    catches: kind === 'hot' ? 'A retry without a pause: a refusal costs no time, so it runs hot.' : NO_ANSWER,
+  }),
+  'wire/reset': (_, { kind }) => ({
+    effect: 'The connection is reset before the first byte of the answer.',
+    catches: kind === 'hot' ? 'After a network error it asks again and again.' : NO_ANSWER,
+  }),
+  'market/stale'({ options: { age, price } }, { kind, endpoints = [] }) {
+    const asked = kind === 'silent' ? 'It asks for an old price less and less, or no more. Or it' : 'It'
+    const chart = endpoints.includes('candles') && endpoints.length > 1
+    const more = chart ? ' Or its chart ends before its newest price.' : ''
     if (age === undefined)
       return {
         effect: 'Ticks stop and the last one is served.',
-        catches: `${asked} that never looks at \`ts\` and trades at an old price, or takes one tick for several.`,
+        catches: `${asked} never looks at \`ts\` and trades at an old price, or counts one tick as several.${more}`,
       }
     return {
       effect:
         price === 'last'
           ? `The last price stays, with a \`ts\` of ${age} ago.`
           : `Each price is that of ${age} ago, with its \`ts\`.`,
-      catches: `${asked} that never looks at \`ts\` and trades at an old price, or lets it replace a newer one.`,
+      catches: `${asked} never looks at \`ts\` and trades at an old price, or lets it replace a newer one.${more}`,
     }
   },
   'market/gap': () => ({
     effect: 'The feed is unknown: it has no price, not even a stale one.',
-    catches: 'A feed that goes away and takes others with it, stays as its last price, or is asked for again at once.',
+    catches:
+      'One feed that goes away stops the others, or it goes on with its last price, or asks for it again at once.',
   }),
   'market/shock': ({ options: { change, over }, for: length }) => ({
     effect: [
@@ -209,26 +218,45 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace?: Pace['kind']) 
   }),
   'market/bad-tick': ({ options: { factor, hold } }) => ({
     effect: `One tick is ${factor} times the price${hold === undefined ? '' : `, and is repeated for ${hold}`}.`,
-    catches:
+    catches: [
       hold === undefined
-        ? `A single print that is acted on, or that stays: in a limit, an average, an extreme, or as the price that later ones are compared with. ${MOVES}`
-        : `A wrong price that is believed as soon as a second tick repeats it. ${MOVES}`,
+        ? 'One wrong price that it acts on, or keeps: in an average, a highest or lowest value, or as the price that it compares later ones with.'
+        : 'It believes a wrong price as soon as a second tick repeats it.',
+      `Or: ${MOVES}`,
+    ].join(' '),
   }),
   'market/closed': () => ({
     effect: 'The market is closed: no ticks, and the last one stays.',
-    catches:
-      'A market that is closed and taken for an outage, its last price for a fresh one, or ticks expected at the weekend.',
+    catches: 'It takes a closed market for an outage, its last price for a fresh one, or expects ticks at the weekend.',
   }),
-  'tick/ts-backwards': ({ requests }) =>
-    requests === undefined
-      ? undefined
-      : { effect: 'The answer holds an older tick, as from a replica that lags behind.' },
+  'tick/ts-backwards': ({ requests }) => ({
+    effect: `${requests === undefined ? 'Every second answer' : 'The answer'} holds an older tick, as from a replica that lags behind.`,
+    catches: 'It overwrites a newer price with an older one, or does not check how old a price is.',
+  }),
+  'tick/ts-milliseconds': () => ({
+    effect: '`ts` is in milliseconds, with a valid signature.',
+    catches: 'A price from the future: its age is below 0, so a check for "too old" lets it pass.',
+  }),
+  'tick/missing-feed': ({ feeds }) => ({
+    effect: `${feeds?.join(', ') ?? 'The last feed of several'} is left out of the answer.`,
+    catches: 'It matches the prices of a batch to its request by position, or refuses the whole reply.',
+  }),
+  'tick/extra-feed': () => ({
+    effect: 'A feed that was not asked for comes first.',
+    catches: 'It matches prices to its request by position, adds up whatever comes, or refuses the whole reply.',
+  }),
+  'signature/other-feed': () => ({
+    effect: 'The answer holds the price of another feed, validly signed.',
+  }),
+  'reply/numbers-as-strings': ({ options: { field } }) => ({
+    effect: field === undefined ? 'Every number is a text of its digits.' : `\`${field}\` is a text of its digits.`,
+  }),
   'reply/html-error-page': ({ options: { status } }) => ({
     effect: `A proxy's HTML page comes in place of JSON, with the status ${status}.`,
-    ...(status === 200 && { catches: 'A consumer that takes each 200 for JSON, or tells it as no failure.' }),
+    ...(status === 200 && { catches: 'It takes each 200 for JSON, or for a success.' }),
     ...(status === 429 && {
       catches:
-        'A refusal without `Retry-After` that is asked again at once, or a body that is parsed before the status is read.',
+        'A refusal without `Retry-After` after which it asks again at once, or it parses the body before it looks at the status.',
     }),
   }),
   'reply/empty-body': ({ options: { body } }) =>
@@ -236,7 +264,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace?: Pace['kind']) 
       ? undefined
       : {
           effect: `The body is \`${body}\`, with the status of a good one.`,
-          catches: 'A property that is read of what has none, or one unusable reply that stops more than itself.',
+          catches: `It reads a field of \`${body}\`. Or: ${UNUSABLE}`,
         },
   'reply/latency': ({ options: { ms, jitterMs } }) => ({
     effect: `The answer is late by ${ms} ms${jitterMs === 0 ? '' : ` and up to ${jitterMs} ms more`}.`,
@@ -272,48 +300,26 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace?: Pace['kind']) 
 /** Faults of a price, which a consumer may refuse rightly. */
 const OF_A_PRICE = /^(market\/stale|tick\/|signature\/)/
 
-/** How a consumer asked under faults, against its run without any: in words, if it was not as usual. */
-interface Pace {
-  readonly kind: 'hot' | 'silent' | 'usual'
-  readonly text?: string
+/** The mistake about a pause that the service asks for, by when the next request came. */
+function pauseOf(asked: string, { gap }: Pace): string {
+  if (gap === undefined)
+    return 'A wait without an upper limit or in the wrong unit, one that is cut short, or that stops too much.'
+  if (gap < secondsOf(asked)) return 'A wait that is cut short, in the wrong unit, or overwritten by a shorter one.'
+  return 'A wait without an upper limit, in the wrong unit, or that also stops other requests.'
 }
 
-/** Parts of the usual rate from which on a consumer asks too often, and up to which it asks seldom. */
-const [HOT, SELDOM] = [2, 0.5]
-
-/** The pace of the endpoint that differs most from the usual: asked too often, no more at the end, or seldom. */
-function paceOf({ requests, ms }: HuntRun, { endpoints, start, seconds }: Profile): Pace {
-  const of = endpoints
-    .filter(use => use.requests >= 4)
-    .map(({ endpoint, interval, requests: usual }) => {
-      const own = requests.filter(one => one.endpoint === endpoint)
-      const expected = (usual / seconds) * Math.max(1, ms / 1000 - start)
-      const quiet = (ms - (own.at(-1)?.at ?? start * 1000)) / 1000
-      return { endpoint, part: own.length / expected, extra: own.length - expected, quiet, interval }
-    })
-  const hot = of.find(({ part, extra }) => part >= HOT && extra >= 5)
-  if (hot) return { kind: 'hot', text: `It asked for ${hot.endpoint} ${hot.part.toFixed(1)} times as often as usual.` }
-  const silent = of.find(({ quiet, interval }) => quiet >= Math.max(5 * interval, seconds / 4))
-  if (silent)
-    return { kind: 'silent', text: `It asked for ${silent.endpoint} no more in the last ${Math.round(silent.quiet)}s.` }
-  const rare = of.find(({ part }) => part <= SELDOM)
-  if (rare)
-    return { kind: 'silent', text: `It asked for ${rare.endpoint} ${rare.part.toFixed(1)} times as often as usual.` }
-  return { kind: 'usual' }
-}
-
-/** The texts of a fault in a scenario, of a run of a consumer. */
-function textsOf(fault: HuntFault, { pace, profile }: { pace?: Pace; profile?: Profile } = {}): Required<Texts> {
+/** The texts of a fault in a scenario, by how a consumer asked under it. */
+function textsOf(fault: HuntFault, pace: Pace = UNKNOWN_PACE): Required<Texts> {
   const known = FAULTS.find(({ name }) => name === fault.fault)
   const defaults = known && (read(known.options, {}).value as HuntFault['options'])
-  const special = SPECIAL[fault.fault]?.({ ...fault, options: { ...defaults, ...fault.options } }, pace?.kind)
+  const special = SPECIAL[fault.fault]?.({ ...fault, options: { ...defaults, ...fault.options } }, pace)
   const catches = special?.catches ?? catchesOf(fault)
   const effect = special?.effect ?? firstOf(FAULT_TEXTS[fault.fault]?.effect ?? '', fault.options)
   const { only, every } = fault.options ?? {}
   const half = only === 'high' || only === 'low' ? only : undefined
-  const isOfOne = fault.feeds !== undefined && OF_A_PRICE.test(fault.fault)
+  const isOfOne = fault.feeds !== undefined && pace.feeds?.length !== 1 && OF_A_PRICE.test(fault.fault)
   const isOfRequests = known !== undefined && !/market|series/.test(stageOf(known))
-  const places = (profile?.endpoints ?? []).filter(({ endpoint }) => isOfRequests && canActOn(known, endpoint))
+  const places = (pace.endpoints ?? []).filter(endpoint => isOfRequests && canActOn(known, endpoint))
   // A single endpoint, and a fault without an end, were tried.
   const takesSeveral = fault.endpoints === undefined && places.length > 1
   const takesAnEnd = fault.for !== undefined && fault.repeat === undefined && fault.requests === undefined
@@ -323,13 +329,17 @@ function textsOf(fault: HuntFault, { pace, profile }: { pace?: Pace; profile?: P
       half === undefined ? '' : ` Only the ${half} of a history.`,
     ].join(''),
     catches: [
-      ...(takesSeveral ? ['It takes it at several endpoints: none covers for another, or none checks it.'] : []),
-      ...(profile !== undefined && takesAnEnd
-        ? ['It takes its end: a state that is not left or entered again, or a time that is made up for.']
+      ...(takesSeveral
+        ? ['It fails only if several endpoints have the fault: no other one helps, or none is checked.']
+        : []),
+      ...(takesAnEnd && pace.endpoints !== undefined
+        ? [
+            'It fails only after the fault has ended: a state that it does not leave or enters twice, or a mistake in making up for what it missed.',
+          ]
         : []),
       catches,
       ...(half === undefined ? [] : [`Or one that looks at the ${half === 'high' ? 'low' : 'high'} alone.`]),
-      ...(isOfOne ? ['Or one refused price that stops the others.'] : []),
+      ...(isOfOne ? ['Or one refused price stops the others.'] : []),
     ].join(' '),
   }
 }
@@ -365,23 +375,6 @@ export function checkAllowed(allow: readonly string[], known: readonly string[])
 /** The end of the output of a run that took too long. */
 const LATE = /did not end (in|within) [^\n]+$/
 
-/** Lines around the message of an error that say nothing of their own. */
-const AROUND =
-  /^(\+ actual - expected|- Expected|\+ Received|at .*[:)]|(generatedMessage|code|actual|expected|operator|diff): .*|[{}\]]+|(node|file):\S+:\d+|\^+)$/
-
-/** The lines of an output that say something of their own. */
-export const linesOf = (output: string): string[] =>
-  output
-    .split('\n')
-    .map(line => line.trim())
-    .filter(line => line !== '')
-    // The line above a caret is that of a source, which Node shows before the error.
-    .filter((line, i, all) => !AROUND.test(line) && !/^\^+$/.test(all[i + 1] ?? ''))
-
-/** Those of some lines with errors. */
-export const errorsAmong = (lines: readonly string[]): string[] =>
-  lines.filter(line => /error|exception|expected|assert|panic/i.test(line))
-
 /** The last lines of an output; of those with errors, if there are any: the last ones of all are often a summary. */
 function endOf(output: string): string {
   const lines = linesOf(output)
@@ -391,41 +384,27 @@ function endOf(output: string): string {
 
 const ANOTHER_TIME = 'Another time'
 
-/** The scenario with the title and the reason that tell what was found in a run, by a consumer that asks as its profile says. */
-export function toldScenario(
-  scenario: HuntScenario,
-  run: Pick<HuntRun, 'output'> & Partial<HuntRun>,
-  profile?: Profile,
-): HuntScenario {
-  const pace = profile === undefined ? undefined : paceOf(run as HuntRun, profile)
-  const texts = scenario.faults.map(fault => textsOf(fault, { ...(pace && { pace }), ...(profile && { profile }) }))
-  // A fault that is there several times is told once, as is a sentence of several.
-  const told = new Set<string>()
-  const newOf = (text: string): string =>
-    text
-      .split(/(?<=\.) /)
-      .filter(sentence => told.size < told.add(sentence).size)
-      .join(' ')
-  const title = [...new Set(texts.map(({ effect }) => effect))].join(' Also: ') || ANOTHER_TIME
-  const catches =
-    texts
-      .slice(0, MAX.faults)
-      .map(one => newOf(one.catches))
-      .filter(text => text !== '')
-      .join(' Or: ') || 'A consumer that fails at this time.'
-  const isOfSeveral = new Set(texts.map(({ effect }) => effect)).size > 1
-  const isRemembered = isOfSeveral && scenario.faults.some(({ fault }) => fault === 'market/bad-tick')
-  const reason = LATE.test(run.output.trim())
+/** The scenario with the title and the reason that tell what was found, by how the consumer asked. */
+export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace): HuntScenario {
+  const { faults } = scenario
+  const texts = faults.map(fault => textsOf(fault, pace))
+  // A fault that is there several times is told once.
+  const effects = [...new Set(texts.map(({ effect }) => effect))]
+  const title = effects.join(' Also: ') || ANOTHER_TIME
+  // Of several, a market that moves is the background of the others.
+  const isBackground = faults.map(fault => effects.length > 1 && familyOf(fault) === 'move')
+  const own = texts.filter((_, i) => !isBackground[i]).slice(0, MAX.faults)
+  const together =
+    effects.length < 2
+      ? []
+      : faults.some(({ fault }) => fault === 'market/bad-tick')
+        ? ['It remembers a suspicious price: then any other price confirms it, or a later real move is never accepted.']
+        : ['One fault makes it use a fallback, a second source or a special state; the other fault breaks that.']
+  const catches = [...new Set([...together, ...own.map(one => one.catches)])].join(' Or: ')
+  const reason = LATE.test(output.trim())
     ? 'A wait without a limit, or with one that is longer than a run may be.'
-    : [
-        ...(isRemembered
-          ? ['A far-off price that is remembered: another one confirms it, or the next level never counts. Or:']
-          : isOfSeveral
-            ? ['A fallback, a second source or a state that one of them leads to, and another one breaks. Or:']
-            : []),
-        catches,
-      ].join(' ')
-  const end = endOf(run.output)
+    : catches || 'A consumer that fails at this time.'
+  const end = endOf(output)
   const why = [reason, ...(pace?.text ? [pace.text] : []), ...(end === '' ? [] : [`It ended with: ${end}`])].join(' ')
   return { ...scenario, title: limited(title, MAX.title), why: limited(why, MAX.why) }
 }
@@ -434,10 +413,28 @@ export function toldScenario(
 export const pageOf = ([first]: readonly HuntFault[]): string =>
   first === undefined ? 'price-feed-mock/docs/scenarios.md' : `${PAGE}#${first.fault.replace(/[^\w-]/g, '')}`
 
+const TH = ['', '', 'second', 'third', 'fourth', 'fifth']
+
+/** Where and when a fault acts: "BTCUSD, ETHUSD; latest; from 10s for 5m; first request only". */
+function placeOf({ feeds = [], endpoints = [], requests, chance, alone: _, ...times }: HuntFault): string {
+  const { first, every } = typeof requests === 'object' ? { first: undefined, every: undefined, ...requests } : {}
+  return [
+    feeds.join(', '),
+    endpoints.join(', '),
+    describePlan(times).replace(' repeat ', ', again each '),
+    typeof requests === 'string' ? (/^\d+$/.test(requests) ? `request ${requests} only` : `requests ${requests}`) : '',
+    first === undefined ? '' : first === 1 ? 'first request only' : `first ${first} requests`,
+    every === undefined ? '' : every === 1 ? '' : `every ${TH[every] ?? `${every}th`} request`,
+    chance === undefined ? '' : `with a chance of ${chance}`,
+  ]
+    .filter(text => text !== '')
+    .join('; ')
+}
+
 /** The question to answer before a find is called a bug: the effects of its faults, each with where and when. */
 export function questionOf({ faults, clock, loop }: HuntScenario): string {
-  const again = loop === undefined ? [] : [`again each ${loop}`]
-  const planOf = (fault: HuntFault): string => [describePlan(fault), ...again].filter(text => text !== '').join(', ')
+  const again = loop === undefined ? [] : [`all again each ${loop}`]
+  const planOf = (fault: HuntFault): string => [placeOf(fault), ...again].filter(text => text !== '').join('; ')
   const effects = faults.map(fault => [textsOf(fault).effect, planOf(fault)] as const)
   const at = clock?.at === undefined ? '' : String(clock.at)
   const told = [...effects, ...(at !== '' || faults.length === 0 ? [[ANOTHER_TIME, at] as const] : [])].map(
