@@ -20,6 +20,9 @@ export function familyOf({ fault, options }: HuntFault): string {
   return FAMILIES.find(([, faults]) => faults.test(name))?.[0] ?? fault
 }
 
+/** Faults of a price, which a consumer may refuse rightly. */
+export const OF_A_PRICE = /^(market\/stale|tick\/|signature\/)/
+
 /** An explanation to try: faults that must all fail as well, the last of which is then told. */
 type Plainer = readonly HuntFault[]
 

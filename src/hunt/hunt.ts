@@ -282,13 +282,14 @@ const singleOf = (failures: readonly (Failure | undefined)[]): Failure | undefin
 /** Runs a find three times more, and tells it. Undefined if it passes each time. */
 async function confirmed(
   runner: Runner,
-  { scenario, run }: Failure,
+  { scenario, run, isOfOneFeed = false }: Failure,
   profile: Profile,
   runs: number,
   name?: string,
   others: readonly HuntFind[] = [],
 ): Promise<HuntFind | undefined> {
-  const own = name === undefined ? toldScenario(scenario, run.output, paceOf(run, profile)) : scenario
+  const own =
+    name === undefined ? toldScenario(scenario, run.output, { ...paceOf(run, profile), isOfOneFeed }) : scenario
   const again = await Promise.all(
     Array.from({ length: CONFIRMATIONS }, () => runner.run('confirm', name ?? nameOf(scenario), own)),
   )

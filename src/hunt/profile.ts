@@ -80,9 +80,12 @@ export interface Pace {
   readonly gap?: number
   /** Whether requests followed that fault. */
   readonly goesOn: boolean
-  /** Endpoints and feeds of the consumer. */
+  /** Endpoints of the consumer without faults. */
   readonly endpoints?: readonly string[]
-  readonly feeds?: readonly string[]
+  /** Whether it asked another endpoint under the faults. */
+  readonly asksOthers?: boolean
+  /** Whether a fault of one feed passes if all feeds have it. */
+  readonly isOfOneFeed?: boolean
 }
 /** That of a run that nobody looked at. */
 export const UNKNOWN_PACE: Pace = { kind: 'usual', goesOn: false }
@@ -93,24 +96,35 @@ const [HOT, SELDOM] = [2, 0.5]
 const GROWTH = 1.5
 
 /** The pace of a run: of the endpoint that is asked in another way than usual, if there is one. */
-export function paceOf({ requests, ms }: HuntRun, { endpoints, feeds, start, seconds }: Profile): Pace {
+export function paceOf({ requests, ms }: HuntRun, { endpoints, start, seconds }: Profile): Pace {
   const hit = requests.find(({ faults }) => faults.length > 0)
   const after = hit === undefined ? [] : requests.filter(one => one.at >= hit.at && one !== hit)
-  const next = after.find(({ endpoint }) => endpoint === hit?.endpoint)
+  const next = after.find(({ endpoint, feeds }) => endpoint === hit!.endpoint && `${feeds}` === `${hit!.feeds}`)
   const facts = {
     goesOn: after.length > 0,
     ...(hit && { gap: next === undefined ? Number.POSITIVE_INFINITY : (next.at - hit.at) / 1000 }),
     endpoints: endpoints.map(({ endpoint }) => endpoint),
-    feeds,
+    asksOthers: requests.some(
+      ({ endpoint }) => endpoint !== undefined && !endpoints.some(one => one.endpoint === endpoint),
+    ),
   }
-  const paces = endpoints
-    .filter(use => use.requests >= 4)
-    .map(({ endpoint, interval, requests: usual }) => {
-      const times = requests.filter(one => one.endpoint === endpoint).map(({ at }) => at)
+  // Each feed alone, where a request names one: one of them can stop while others go on.
+  const streams = endpoints.flatMap(({ endpoint, interval, feeds, isByFeed, requests: usual }) => {
+    if (!isByFeed || feeds.length < 2) return [{ endpoint, feed: '', usual, interval }]
+    const each = usual / feeds.length
+    return feeds.map(feed => ({ endpoint, feed, usual: each, interval: seconds / each }))
+  })
+  const paces = streams
+    .filter(({ usual }) => usual >= 4)
+    .map(({ endpoint, feed, usual, interval }) => {
+      const isOwn = (one: HuntRequest): boolean =>
+        one.endpoint === endpoint && (feed === '' || one.feeds.includes(feed))
+      const times = requests.filter(isOwn).map(({ at }) => at)
       const gaps = times.map((at, i) => at - (times[i - 1] ?? at)).filter(gap => gap > 0)
       const expected = (usual / seconds) * Math.max(1, ms / 1000 - start)
       return {
         endpoint,
+        name: feed === '' ? endpoint : `${endpoint} of ${feed}`,
         interval,
         part: times.length / expected,
         extra: times.length - expected,
@@ -119,19 +133,19 @@ export function paceOf({ requests, ms }: HuntRun, { endpoints, feeds, start, sec
         isGrowing: gaps.length > 2 && gaps.at(-1)! >= GROWTH * gaps.at(-2)! && gaps.at(-1) === Math.max(...gaps),
       }
     })
+  const told = ({ endpoint }: { readonly endpoint: string }, kind: Pace['kind'], text: string): Pace => ({
+    ...facts,
+    kind,
+    endpoint,
+    text,
+  })
   const hot = paces.find(({ part, extra }) => part >= HOT && extra >= 5)
-  if (hot) {
-    const text = `It asked for ${hot.endpoint} ${hot.part.toFixed(1)} times as often as without faults.`
-    return { ...facts, kind: 'hot', endpoint: hot.endpoint, text }
-  }
+  if (hot) return told(hot, 'hot', `It asked for ${hot.name} ${hot.part.toFixed(1)} times as often as without faults.`)
   const quiet = paces.find(({ quiet, interval }) => quiet >= Math.max(5 * interval, seconds / 4))
-  if (quiet) {
-    const text = `It did not ask for ${quiet.endpoint} in the last ${Math.round(quiet.quiet)} s.`
-    return { ...facts, kind: 'silent', endpoint: quiet.endpoint, text }
-  }
+  if (quiet)
+    return told(quiet, 'silent', `It sent no request for ${quiet.name} in the last ${Math.round(quiet.quiet)} s.`)
   const rare = paces.find(({ part, isGrowing }) => part <= SELDOM && isGrowing)
-  if (rare)
-    return { ...facts, kind: 'silent', endpoint: rare.endpoint, text: `It asked for ${rare.endpoint} less and less.` }
+  if (rare) return told(rare, 'silent', `Its requests for ${rare.name} became fewer and fewer.`)
   return { ...facts, kind: 'usual' }
 }
 

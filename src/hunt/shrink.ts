@@ -4,7 +4,7 @@ import { FAULTS } from '../faults/index.js'
 import { MAX_FAULTS } from '../scenario/schema.js'
 import { read } from '../settings/schema.js'
 import { withoutLoop } from './adapt.js'
-import { familyOf, plainerThan } from './causes.js'
+import { familyOf, OF_A_PRICE, plainerThan } from './causes.js'
 import type { Profile } from './profile.js'
 import type { HuntFault, HuntRequest, HuntRun, HuntScenario } from './types.js'
 import { endOf, secondsOf, toDuration } from './values.js'
@@ -16,6 +16,8 @@ export type Fails = (scenario: HuntScenario) => Promise<Failure | undefined>
 export interface Failure {
   readonly scenario: HuntScenario
   readonly run: HuntRun
+  /** Whether one of its faults has a feed of its own, and passes if all feeds have it. */
+  readonly isOfOneFeed?: boolean
 }
 
 const withFaults = (scenario: HuntScenario, faults: readonly HuntFault[]): HuntScenario => ({ ...scenario, faults })
@@ -156,6 +158,7 @@ function timesOf(faults: readonly HuntFault[], { start, seconds }: Profile): Pic
 /** Makes the faults of a scenario plainer and narrower, one after the other. */
 export async function simplify(failure: Failure, profile: Profile, fails: Fails): Promise<Failure> {
   let best = failure
+  let isOfOneFeed = false
   for (let i = 0; i < best.scenario.faults.length; i++) {
     const attempt = async (change: (fault: HuntFault) => HuntFault | undefined): Promise<boolean> => {
       const now = best.scenario.faults[i]!
@@ -189,6 +192,12 @@ export async function simplify(failure: Failure, profile: Profile, fails: Fails)
     // A window is met or missed by the speed of a machine.
     if (!(await attempt(({ from, for: _, repeat, ...fault }) => fault)))
       await attempt(({ for: _, repeat, ...fault }) => fault)
+    const { fault, feeds } = best.scenario.faults[i]!
+    // One feed is enough: do all do the same, or does it stop the others?
+    if (feeds !== undefined && profile.feeds.length > 1 && OF_A_PRICE.test(fault)) {
+      if (await attempt(({ feeds: _, ...others }) => others)) await attempt(others => ({ ...others, feeds }))
+      else isOfOneFeed = true
+    }
     await narrow(attempt, i, () => best, profile)
   }
   const { faults, clock, loop } = best.scenario
@@ -206,7 +215,8 @@ export async function simplify(failure: Failure, profile: Profile, fails: Fails)
     best = (await fails(once)) ?? (await fails(always)) ?? best
   }
   const { clock: _, ...today } = best.scenario
-  return (clock === undefined ? undefined : await fails(today)) ?? best
+  const told = (clock === undefined ? undefined : await fails(today)) ?? best
+  return isOfOneFeed ? { ...told, isOfOneFeed } : told
 }
 
 /** A fault without one of its options, if it has others and does not need it. */
@@ -253,6 +263,9 @@ function hasDefaults(name: string): boolean {
   return fault !== undefined && read(fault.options, {}).problems === undefined
 }
 
+/** Feeds of a fault that are tried alone. */
+const MAX_NARROWED = 4
+
 type Attempt = (change: (fault: HuntFault) => HuntFault | undefined) => Promise<boolean>
 
 /** One endpoint, one feed, one request. */
@@ -263,8 +276,9 @@ async function narrow(attempt: Attempt, i: number, best: () => Failure, profile:
   const places = nowAt().endpoints ?? profile.endpoints.map(({ endpoint }) => endpoint)
   if (isOfRequests && stage !== 'series' && places.length > 1)
     for (const endpoint of places) if (await attempt(fault => ({ ...fault, endpoints: [endpoint] }))) break
-  if (nowAt().feeds === undefined && profile.feeds.length > 1 && !isOfReply(stage))
-    for (const feed of profile.feeds.slice(0, 2)) if (await attempt(fault => ({ ...fault, feeds: [feed] }))) break
+  const feeds = nowAt().feeds ?? profile.feeds.slice(0, 2)
+  if (feeds.length > 1 && feeds.length <= MAX_NARROWED && !isOfReply(stage))
+    for (const feed of feeds) if (await attempt(fault => ({ ...fault, feeds: [feed] }))) break
   // Requests are counted from the start of the window.
   const isFirst = isOfRequests && (await attempt(fault => ({ ...fault, requests: { first: 1 } })))
   if (!isFirst)

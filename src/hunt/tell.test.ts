@@ -90,7 +90,7 @@ describe('toldScenario', () => {
   it('default: title and reason of each fault', () => {
     const { title, why, faults } = told('sold', { fault: 'tick/zero' }, { fault: 'tick/negative' })
     expect(title).toMatch(/^[^.]+\. Also: [^.]+\.$/)
-    expect(why).toMatch(/^One fault makes it use a fallback, [^.]+\. Or: .+\. Or: .+\. It ended with: sold$/)
+    expect(why).toMatch(/^One fault sends it to a fallback, [^.]+\. Or: .+\. Or: .+\. It ended with: sold$/)
     expect(faults).toHaveLength(2)
   })
 
@@ -113,7 +113,7 @@ describe('toldScenario', () => {
   it('behavior: the reason has what is said of an option only where it is set', () => {
     const why = (options?: HuntFault['options']) =>
       told('', { fault: 'reply/status', requests: '3', ...(options && { options }) }).why
-    expect(why({ status: 500 })).toMatch(/^A failed request that /)
+    expect(why({ status: 500 })).toMatch(/^When a request fails, /)
     expect(told('', { fault: 'tick/other-expo' }).why).toMatch(/shows prices without it\.$/)
     expect(told('', { fault: 'tick/unsafe-integer' }).why).toMatch(/^A `JSON\.parse` that/)
   })
@@ -167,32 +167,32 @@ describe('toldScenario', () => {
     ]
     const texts = faults.map(fault => told('', fault)).map(({ title, why }) => `${title} ${why}`)
     expect(texts.join('\n')).toMatchInlineSnapshot(`
-      "Each answer has the status 401: the key is refused. It goes on with a refused key, does not report it, reports it even after the key works again, or also stops requests that need no key.
-      The answer has the status 403: the key is refused. It goes on with a refused key, does not report it, reports it even after the key works again, or also stops requests that need no key.
+      "Each answer has the status 401: the key is refused. It goes on with a refused key, does not report it or also stops requests that need no key.
+      The answer has the status 403: the key is refused. It goes on with a refused key, does not report it, reports it even after the key works again or also stops requests that need no key.
       Each answer has the status 404: the feeds are unknown. It sends a request again that cannot succeed, or one unknown feed stops the others.
-      Each answer has the status 503, with \`Retry-After\` of 1h. A wait without an upper limit or in the wrong unit, one that is cut short, or that stops too much.
+      Each answer has the status 503, with \`Retry-After\` of 1h. It waits too long, too short, in the wrong unit, or with requests that need no wait.
       Each answer has the status 500. During an outage it crashes, asks as often as before, does not report it, or goes on with the last prices; or afterwards it does not make up for what it missed.
-      The answer has the status 500. A failed request that it does not report, does not repeat in time, or that also stops other work.
-      The answer has the status 503, with \`Retry-After\` of 5s. A failed request that it does not report, does not repeat in time, or that also stops other work. Or it reads \`Retry-After\` in the wrong unit, or pauses requests that it is not about.
-      Each answer has the status 429, with \`Retry-After\` of 5s. During an outage it crashes, asks as often as before, does not report it, or goes on with the last prices; or afterwards it does not make up for what it missed.
+      The answer has the status 500. When a request fails, it does not report it, repeats it too late or too soon, or stops other work as well.
+      The answer has the status 503, with \`Retry-After\` of 5s. When a request fails, it does not report it, repeats it too late or too soon, or stops other work as well. Or it reads \`Retry-After\` in the wrong unit, or also pauses requests that the header does not apply to.
+      Each answer has the status 429, with \`Retry-After\` of 5s. During an outage it crashes, asks as often as before, does not report it, or goes on with the last prices.
       Each answer has the status 304 and no price. A status that is neither good nor an error: its body is parsed, or the request never counts as failed.
       Each answer has the status 503, with the body of a good one. A consumer that handles only 200: no retry, no back-off, no message.
-      Each answer has the status 503, with a \`Retry-After\` that is an HTTP date. The date is not understood: it waits as if there were none, not at all, or for ever.
-      Each answer has the status 503, with a \`Retry-After\` of 0. A pause of 0: it sends the request again and again, or never.
-      Each answer has the status 503, with a \`Retry-After\` below 0. A pause of less than 0: it sends the request again and again, or never.
-      Each answer has the status 503, with a \`Retry-After\` that is a word. A pause of NaN: it sends the request again and again, or never.
-      Each answer has the status 503, without a \`Retry-After\`. No pause is named: it sends the request again and again, or never.
+      Each answer has the status 503, with a \`Retry-After\` that is an HTTP date. It does not understand the date: it sends the request again and again, or never.
+      Each answer has the status 503, with a \`Retry-After\` of 0. It sends the request again and again, or never.
+      Each answer has the status 503, with a \`Retry-After\` below 0. It sends the request again and again, or never.
+      Each answer has the status 503, with a \`Retry-After\` that is a word. It sends the request again and again, or never.
+      Each answer has the status 503, without a \`Retry-After\`. It sends the request again and again, or never.
       The feed is unknown: it has no price, not even a stale one. One feed that goes away stops the others, or it goes on with its last price, or asks for it again at once.
-      Prices fall by 20 % at once, and move on from there. Code that runs only when prices move: a limit that is checked in one direction, high and low mixed up, several things at once, a state that it enters twice or never leaves.
-      Prices rise by 0.5 % over 1m, and return after 2m. Code that runs only when prices move: a limit that is checked in one direction, high and low mixed up, several things at once, a state that it enters twice or never leaves.
-      One tick is 10 times the price. One wrong price that it acts on, or keeps: in an average, a highest or lowest value, or as the price that it compares later ones with. Or: Code that runs only when prices move: a limit that is checked in one direction, high and low mixed up, several things at once, a state that it enters twice or never leaves.
-      One tick is 0.5 times the price, and is repeated for 1m. It believes a wrong price as soon as a second tick repeats it. Or: Code that runs only when prices move: a limit that is checked in one direction, high and low mixed up, several things at once, a state that it enters twice or never leaves.
-      Ticks stop and the last one is served. It never looks at \`ts\` and trades at an old price, or counts one tick as several.
-      Each price is that of 61s ago, with its \`ts\`. It never looks at \`ts\` and trades at an old price, or lets it replace a newer one. Or one refused price stops the others.
-      The last price stays, with a \`ts\` of 61s ago. It never looks at \`ts\` and trades at an old price, or lets it replace a newer one.
+      Prices fall by 20 % at once, and move on from there. A mistake in code that runs only when prices move: it checks a limit in one direction only, mixes up high and low, acts on the first price beyond a limit, does too much at once or in the wrong order, or enters a state twice or never leaves it.
+      Prices rise by 0.5 % over 1m, and return after 2m. A mistake in code that runs only when prices move: it checks a limit in one direction only, mixes up high and low, acts on the first price beyond a limit, does too much at once or in the wrong order, or enters a state twice or never leaves it.
+      One tick is 10 times the price. It acts on a single wrong price, or keeps it: in an average, a highest or lowest value, or as the price that it compares later ones with. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, mixes up high and low, acts on the first price beyond a limit, does too much at once or in the wrong order, or enters a state twice or never leaves it.
+      One tick is 0.5 times the price, and is repeated for 1m. It believes a wrong price as soon as a second tick repeats it. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, mixes up high and low, acts on the first price beyond a limit, does too much at once or in the wrong order, or enters a state twice or never leaves it.
+      No new ticks come: the last one is served again and again. It never looks at \`ts\` and trades at an old price, or counts one tick as several.
+      Each price is that of 61s ago, with its \`ts\`. It never looks at \`ts\` and trades at an old price.
+      The last price stays, with a \`ts\` of 61s ago. It never looks at \`ts\` and trades at an old price.
       \`ts\` is 30s ahead; the signature is valid. An age below zero, or one that is compared as an unsigned integer.
       \`ts\` is 10s behind; the signature is valid. Two prices with one \`ts\`, or an order of prices by their \`ts\` alone.
-      The price is 0, with a valid signature. A division by the price, or a zero that is taken for a price, or for "no value". Or one refused price stops the others.
+      The price is 0, with a valid signature. A division by the price, or a zero that is taken for a price, or for "no value".
       Every second answer holds an older tick, as from a replica that lags behind. It overwrites a newer price with an older one, or does not check how old a price is.
       The answer holds an older tick, as from a replica that lags behind. It overwrites a newer price with an older one, or does not check how old a price is.
       The market is closed: no ticks, and the last one stays. It takes a closed market for an outage, its last price for a fresh one, or expects ticks at the weekend.
@@ -202,7 +202,7 @@ describe('toldScenario', () => {
       A proxy's HTML page comes in place of JSON, with the status 502. A consumer that parses the body before it looks at the status, and shows "Unexpected token <".
       The body is empty, or JSON without content. "Unexpected end of JSON input" in place of a useful message; with \`body\`, a property that is read of null.
       The body is \`null\`, with the status of a good one. It reads a field of \`null\`. Or: After a reply that it cannot use, it does not report it, or also stops other work.
-      Prices go in a straight line to 110 % of themselves, and stay there. A stablecoin that is taken for one dollar. Code that runs only when prices move: a limit that is checked in one direction, high and low mixed up, several things at once, a state that it enters twice or never leaves.
+      Prices go in a straight line to 110 % of themselves, and stay there. It takes a stablecoin for one dollar. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, mixes up high and low, acts on the first price beyond a limit, does too much at once or in the wrong order, or enters a state twice or never leaves it.
       The answer is late by 800 ms. A missing timeout, a spinner that never shows, replies that overtake each other.
       The answer is late by 800 ms and up to 5 ms more. A missing timeout, a spinner that never shows, replies that overtake each other.
       \`ts\` is missing. An age of NaN, which no limit refuses.
@@ -295,8 +295,8 @@ AssertionError [ERR_ASSERTION]: an old price was used
       ['few', ''],
       ['rare', ''],
       ['hot', ' It asked for latest 2.5 times as often as without faults.'],
-      ['silent', ' It did not ask for latest in the last 45 s.'],
-      ['growing', ' It asked for latest less and less.'],
+      ['silent', ' It sent no request for latest in the last 45 s.'],
+      ['growing', ' Its requests for latest became fewer and fewer.'],
     ] as const)('behavior: %s', (name, text) => {
       const why = toldOf(RUNS[name], { fault: 'tick/zero', endpoints: ['latest'] })
       expect(why).toBe(`A division by the price, or a zero that is taken for a price, or for "no value".${text}`)
@@ -311,7 +311,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
       ['an old price', { fault: 'market/stale' }],
     ])('behavior: the mistake of %s is told by it', (_, fault) => {
       const told = (['hot', 'silent', 'usual'] as const).map(name => toldOf(RUNS[name], fault))
-      const mistakes = told.map(why => why.replace(/ It (asked|did not ask) for .*/, ''))
+      const mistakes = told.map(why => why.replace(/ (It asked|It sent no request|Its requests) .*/, ''))
       // It is no matter of an old price that it is asked for often.
       expect(new Set(mistakes).size).toBe(fault.fault === 'market/stale' ? 2 : 3)
     })
@@ -319,7 +319,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
     it.each(['wire/refused', 'wire/reset'])('behavior: %s is told as hot only where it is', fault => {
       const why = (name: keyof typeof RUNS) => toldOf(RUNS[name], { fault, endpoints: ['latest'] })
       expect(why('hot')).toMatch(/runs hot|again and again/)
-      expect(why('silent')).toMatch(/^An error without an answer/)
+      expect(why('silent')).toMatch(/^Without an answer, /)
     })
 
     it('behavior: what it takes is told: an end, and several endpoints', () => {
@@ -338,15 +338,15 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const hit = (next: number) => ({ ...request('latest', 10), faults: ['reply/status'], ordinal: next })
       const runUntil = (next: number) => runOf(hit(next), request('latest', next), ...batch)
       const pause: HuntFault = { ...status, options: { status: 503, retryAfter: '30s' }, requests: { first: 1 } }
-      expect(toldOf(runUntil(39), pause)).toMatch(/^A wait that is cut short, /)
-      expect(toldOf(runUntil(40), pause)).toMatch(/^A wait without an upper limit, /)
-      expect(toldOf(runOf(hit(0), ...batch), pause)).toMatch(/^A wait without an upper limit, /)
-      expect(told('', pause).why).toMatch(/ one that is cut short, /)
+      expect(toldOf(runUntil(39), pause)).toMatch(/^It waits for less time than asked: /)
+      expect(toldOf(runUntil(40), pause)).toMatch(/^It waits too long: /)
+      expect(toldOf(runOf(hit(0), ...batch), pause)).toMatch(/^It waits too long: /)
+      expect(told('', pause).why).toMatch(/^It waits too long, too short, /)
     })
 
     it('behavior: the errors of one endpoint that stop another', () => {
       const errors = { fault: 'reply/status', endpoints: ['batch'] }
-      expect(toldOf(RUNS.silent, errors)).toMatch(/^The errors of one endpoint stop another\. Or: /)
+      expect(toldOf(RUNS.silent, errors)).toMatch(/^The errors of one endpoint stop another\. It sent/)
       expect(toldOf(RUNS.silent, { ...errors, endpoints: ['latest'] })).not.toMatch(/^The errors/)
     })
 
@@ -367,18 +367,69 @@ AssertionError [ERR_ASSERTION]: an old price was used
       expect(toldOf(RUNS.usual, { fault: 'market/stale' })).not.toMatch(/Or its chart/)
     })
 
-    it('behavior: one price stops no others where there are none', () => {
+    it('behavior: a feed of an endpoint that stops while the others go on', () => {
+      const ask = (feed: string, until: number) =>
+        Array.from({ length: until / 5 }, (_, i) => ({ ...request('latest', i * 5), feeds: [feed] }))
+      const calm = profileOf(runOf(...ask('BTCUSD', 100), ...ask('ETHUSD', 100)))
+      const run = runOf(...ask('BTCUSD', 40), ...ask('ETHUSD', 100))
+      expect(paceOf(run, calm)).toMatchObject({
+        kind: 'silent',
+        text: 'It sent no request for latest of BTCUSD in the last 65 s.',
+      })
+      // The pause after a fault is that of its feed.
+      const hit = { ...request('latest', 10), faults: ['reply/status'] }
+      const others = [request('latest', 11), request('latest', 17)].map((one, i) => ({
+        ...one,
+        feeds: [['ETHUSD', 'BTCUSD'][i]!],
+      }))
+      expect(paceOf(runOf(hit, ...others), calm).gap).toBe(7)
+    })
+
+    it('behavior: afterwards is said only of what ends', () => {
+      const late = (fault: HuntFault, run = RUNS.usual) => /afterwards|after the key/.test(toldOf(run, fault))
+      const key = { ...status, options: { status: 401 } }
+      const hit = runOf({ ...request('latest', 0), faults: ['reply/status'] }, ...batch)
+      expect([late(status), late({ ...status, for: '5s', requests: { every: 2 } })]).toEqual([false, false])
+      expect([late(key), late({ ...key, requests: '3' }), late({ ...key, requests: '3' }, hit)]).toEqual([
+        false,
+        true,
+        false,
+      ])
+      expect(told('', { ...status, for: '5s' }).why).toMatch(/ afterwards it does not make up for what it missed\.$/)
+    })
+
+    it('behavior: who asks another endpoint sees that a price is old', () => {
+      const evm = runOf(...every(5), ...batch, request('evm', 50))
+      const stale = (age?: string): HuntFault => ({ fault: 'market/stale', ...(age && { options: { age } }) })
+      expect(toldOf(evm, stale('61s'))).toMatch(
+        /^It sees that a price is old and asks another endpoint, but does not check /,
+      )
+      expect(toldOf(evm, stale())).toMatch(/^It sees that a price is old and asks another endpoint, but counts /)
+      expect(toldOf(RUNS.usual, { ...stale('61s'), from: '5s' })).toMatch(
+        / trades at an old price, or lets it replace /,
+      )
+      expect(toldOf(RUNS.usual, stale('61s'))).toMatch(/ trades at an old price\.$/)
+    })
+
+    it('behavior: high and low are mixed up only where they are asked for', () => {
+      const shock = { fault: 'market/shock' }
+      expect(toldOf(RUNS.usual, shock)).toMatch(/ mixes up high and low,/)
+      const pace = paceOf(RUNS.usual, profileOf(runOf(...every(5))))
+      expect(toldScenario(scenarioOf(shock), '', pace).why).not.toMatch(/high and low/)
+    })
+
+    it('behavior: a refused price that stops the others, where the same fault of all feeds passes', () => {
       const zero = { fault: 'tick/zero', endpoints: ['latest'], feeds: ['BTCUSD'] }
       const pace = paceOf(RUNS.usual, profile)
-      const toldOf = (...feeds: string[]) => toldScenario(scenarioOf(zero), '', { ...pace, feeds }).why
-      expect(toldOf('BTCUSD', 'ETHUSD')).toMatch(/ Or one refused price stops the others\.$/)
-      expect(toldOf('BTCUSD')).not.toMatch(/others/)
+      const toldOf = (isOfOneFeed: boolean) => toldScenario(scenarioOf(zero), '', { ...pace, isOfOneFeed }).why
+      expect(toldOf(true)).toMatch(/ Or, when it refuses one price, it does not take the others either\.$/)
+      expect(toldOf(false)).not.toMatch(/others/)
     })
 
     it('behavior: a price that is remembered is told for a bad tick beside another move', () => {
       const tick = { fault: 'market/bad-tick' }
-      expect(toldOf(RUNS.usual, tick, { fault: 'market/shock' })).toMatch(/^It remembers a suspicious price: /)
-      expect(toldOf(RUNS.usual, tick)).not.toMatch(/^It remembers/)
+      expect(toldOf(RUNS.usual, tick, { fault: 'market/shock' })).toMatch(/^It holds back a suspicious price /)
+      expect(toldOf(RUNS.usual, tick)).not.toMatch(/^It holds/)
     })
   })
 })

@@ -4,7 +4,7 @@ import { canActOn, stageOf } from '../faults/fault.js'
 import { FAULTS } from '../faults/index.js'
 import { describePlan } from '../scenario/parse.js'
 import { keysAt, read } from '../settings/schema.js'
-import { errorsAmong, familyOf, linesOf } from './causes.js'
+import { errorsAmong, familyOf, linesOf, OF_A_PRICE } from './causes.js'
 import { FAULT_TEXTS } from './fault-texts.js'
 import { type Pace, UNKNOWN_PACE } from './profile.js'
 import type { HuntFault, HuntScenario } from './types.js'
@@ -53,36 +53,27 @@ interface Texts {
 
 /** Seconds by which a `ts` that is off is still that of a neighbour. */
 const NEAR = 10
+const anyOf = (...texts: readonly string[]): string => `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`
 const percentOf = (part: number): string => `${Number((Math.abs(part) * 100).toPrecision(3))} %`
 
 /** A `Retry-After` by its form, other than a number of seconds. */
-const RETRY_AFTER: Readonly<Record<string, Texts>> = {
-  date: {
-    effect: 'with a `Retry-After` that is an HTTP date',
-    catches: 'The date is not understood: it waits as if there were none, not at all, or for ever.',
-  },
-  zero: {
-    effect: 'with a `Retry-After` of 0',
-    catches: 'A pause of 0: it sends the request again and again, or never.',
-  },
-  negative: {
-    effect: 'with a `Retry-After` below 0',
-    catches: 'A pause of less than 0: it sends the request again and again, or never.',
-  },
-  text: {
-    effect: 'with a `Retry-After` that is a word',
-    catches: 'A pause of NaN: it sends the request again and again, or never.',
-  },
-  none: {
-    effect: 'without a `Retry-After`',
-    catches: 'No pause is named: it sends the request again and again, or never.',
-  },
+const RETRY_AFTER: Readonly<Record<string, string>> = {
+  date: 'with a `Retry-After` that is an HTTP date',
+  zero: 'with a `Retry-After` of 0',
+  negative: 'with a `Retry-After` below 0',
+  text: 'with a `Retry-After` that is a word',
+  none: 'without a `Retry-After`',
 }
 
-const MOVES =
-  'Code that runs only when prices move: a limit that is checked in one direction, high and low mixed up, several things at once, a state that it enters twice or never leaves.'
-const NO_ANSWER = 'An error without an answer: it crashes, does not report it, or waits too long.'
+const NO_ANSWER = 'Without an answer, it crashes, does not report it, or waits too long.'
 const UNUSABLE = 'After a reply that it cannot use, it does not report it, or also stops other work.'
+
+/** The mistakes that a move of the market shows. */
+function movesOf({ endpoints }: Pace): string {
+  const hasRanges = endpoints === undefined || endpoints.some(one => one === 'history' || one === 'candles')
+  const ranges = hasRanges ? ' mixes up high and low,' : ''
+  return `A mistake in code that runs only when prices move: it checks a limit in one direction only,${ranges} acts on the first price beyond a limit, does too much at once or in the wrong order, or enters a state twice or never leaves it.`
+}
 
 /** A field that `reply/missing-field` changes, by its `as`. */
 const MISSING: Readonly<Record<string, Texts>> = {
@@ -103,12 +94,19 @@ type WholeFault = HuntFault & Required<Pick<HuntFault, 'options'>>
  * pages load those, and need no text.
  */
 const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts | undefined>> = {
-  'reply/status'({ options: { status, retryAfter, retryAfterForm, keepBody }, requests, chance, endpoints }, pace) {
+  'reply/status'(
+    { options: { status, retryAfter, retryAfterForm, keepBody }, requests, chance, endpoints, for: length },
+    pace,
+  ) {
     const isEach = requests === undefined && chance === undefined
     const effect = `${isEach ? 'Each' : 'The'} answer has the status ${status}`
     if (keepBody) return { effect: `${effect}, with the body of a good one.` }
     const form = RETRY_AFTER[String(retryAfterForm)]
-    if (form !== undefined) return { effect: `${effect}, ${form.effect}.`, catches: form.catches! }
+    if (form !== undefined) {
+      const again = pace.gap === undefined ? 'sends the request again and again, or never' : waitOf(pace)
+      const catches = retryAfterForm === 'date' ? `It does not understand the date: it ${again}.` : `It ${again}.`
+      return { effect: `${effect}, ${form}.`, catches }
+    }
     if (status === 200)
       return {
         effect: `${effect} and the body of an error.`,
@@ -120,16 +118,20 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
         catches:
           'A status that is neither good nor an error: its body is parsed, or the request never counts as failed.',
       }
-    if (status === 401 || status === 403)
+    const hasEnd = !isEach || length !== undefined
+    if (status === 401 || status === 403) {
+      const others = pace.endpoints?.includes('candles') === false ? [] : ['also stops requests that need no key']
+      const isLate = hasEnd && pace.gap !== Number.POSITIVE_INFINITY
+      const late = isLate ? ['reports it even after the key works again'] : []
       return {
         effect: `${effect}: the key is refused.`,
         catches: {
           hot: 'It uses a refused key again and again.',
-          silent: 'It gives up for good at a refused key, for too long, or also stops requests that need no key.',
-          usual:
-            'It goes on with a refused key, does not report it, reports it even after the key works again, or also stops requests that need no key.',
+          silent: `At a refused key, it ${anyOf('stops asking for good', 'for too long', ...others)}.`,
+          usual: `It ${anyOf('goes on with a refused key', 'does not report it', ...late, ...others)}.`,
         }[pace.kind],
       }
+    }
     if (status === 404)
       return {
         effect: `${effect}: the feeds are unknown.`,
@@ -141,29 +143,32 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
     const after = status === 429 || status === 503 ? ', with `Retry-After` of 5s' : ''
     if (isEach) {
       const isElsewhere = pace.kind === 'silent' && endpoints !== undefined && !endpoints.includes(pace.endpoint!)
+      const last =
+        endpoints?.join() === 'candles' ? 'the last candles, whose newest was not finished' : 'the last prices'
+      const afterwards = hasEnd ? '; or afterwards it does not make up for what it missed' : ''
       const catches = {
         hot: 'During an outage it asks without a pause.',
-        silent:
-          'After an outage it stops asking, or asks too rarely: a wait without an upper limit, or a counter that is not reset.',
-        usual:
-          'During an outage it crashes, asks as often as before, does not report it, or goes on with the last prices; or afterwards it does not make up for what it missed.',
+        silent: isElsewhere
+          ? 'The errors of one endpoint stop another.'
+          : 'In an outage it stops asking, or asks too rarely: it waits without an upper limit, or never resets a counter.',
+        usual: `During an outage it crashes, asks as often as before, does not report it, or goes on with ${last}${afterwards}.`,
       }[pace.kind]
-      return {
-        effect: `${effect}${after}.`,
-        catches: isElsewhere ? `The errors of one endpoint stop another. Or: ${catches}` : catches,
-      }
+      return { effect: `${effect}${after}.`, catches }
     }
+    const isLast = pace.gap === Number.POSITIVE_INFINITY
     const catches = {
       hot: 'It sends a failed request again and again, without a pause.',
       silent: 'It gives up after a failed request, or waits without an upper limit.',
-      usual: 'A failed request that it does not report, does not repeat in time, or that also stops other work.',
+      usual: isLast
+        ? 'When a request fails, it crashes, does not report it, or stops other work as well.'
+        : 'When a request fails, it does not report it, repeats it too late or too soon, or stops other work as well.',
     }[pace.kind]
     return {
       effect: `${effect}${after}.`,
       catches:
-        after === ''
+        after === '' || isLast
           ? catches
-          : `${catches} Or it reads \`Retry-After\` in the wrong unit, or pauses requests that it is not about.`,
+          : `${catches} Or it reads \`Retry-After\` in the wrong unit, or also pauses requests that the header does not apply to.`,
     }
   },
   'reply/malformed-json': (_, { kind, goesOn }) => ({
@@ -182,21 +187,25 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
     effect: 'The connection is reset before the first byte of the answer.',
     catches: kind === 'hot' ? 'After a network error it asks again and again.' : NO_ANSWER,
   }),
-  'market/stale'({ options: { age, price } }, { kind, endpoints = [] }) {
-    const asked = kind === 'silent' ? 'It asks for an old price less and less, or no more. Or it' : 'It'
-    const chart = endpoints.includes('candles') && endpoints.length > 1
-    const more = chart ? ' Or its chart ends before its newest price.' : ''
-    if (age === undefined)
-      return {
-        effect: 'Ticks stop and the last one is served.',
-        catches: `${asked} never looks at \`ts\` and trades at an old price, or counts one tick as several.${more}`,
-      }
+  'market/stale'({ options: { age, price }, from }, { kind, endpoints = [], asksOthers }) {
+    const chart =
+      endpoints.includes('candles') && endpoints.length > 1 ? ' Or its chart ends before its newest price.' : ''
+    const older = age === undefined ? 'counts one tick as several' : 'lets it replace a newer one'
+    const isNoticed = kind === 'silent' || asksOthers === true
+    const catches =
+      kind === 'silent'
+        ? 'When a price is old, it asks for a new one less and less often, or not at all.'
+        : isNoticed
+          ? `It sees that a price is old and asks another endpoint, but ${age === undefined ? 'counts one tick as several' : 'does not check that one, or does not come back'}.`
+          : `It never looks at \`ts\` and trades at an old price${age !== undefined && from === undefined ? '' : `, or ${older}`}.`
     return {
       effect:
-        price === 'last'
-          ? `The last price stays, with a \`ts\` of ${age} ago.`
-          : `Each price is that of ${age} ago, with its \`ts\`.`,
-      catches: `${asked} never looks at \`ts\` and trades at an old price, or lets it replace a newer one.${more}`,
+        age === undefined
+          ? 'No new ticks come: the last one is served again and again.'
+          : price === 'last'
+            ? `The last price stays, with a \`ts\` of ${age} ago.`
+            : `Each price is that of ${age} ago, with its \`ts\`.`,
+      catches: catches + chart,
     }
   },
   'market/gap': () => ({
@@ -204,25 +213,25 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
     catches:
       'One feed that goes away stops the others, or it goes on with its last price, or asks for it again at once.',
   }),
-  'market/shock': ({ options: { change, over }, for: length }) => ({
+  'market/shock': ({ options: { change, over }, for: length }, pace) => ({
     effect: [
       `Prices ${Number(change) < 0 ? 'fall' : 'rise'} by ${percentOf(Number(change))}`,
       over === undefined ? ' at once' : ` over ${over}`,
       length === undefined ? ', and move on from there.' : `, and return after ${length}.`,
     ].join(''),
-    catches: MOVES,
+    catches: movesOf(pace),
   }),
-  'market/depeg': ({ options: { to } }) => ({
+  'market/depeg': ({ options: { to } }, pace) => ({
     effect: `Prices go in a straight line to ${percentOf(Number(to))} of themselves, and stay there.`,
-    catches: `A stablecoin that is taken for one dollar. ${MOVES}`,
+    catches: `It takes a stablecoin for one dollar. Or: ${movesOf(pace)}`,
   }),
-  'market/bad-tick': ({ options: { factor, hold } }) => ({
+  'market/bad-tick': ({ options: { factor, hold } }, pace) => ({
     effect: `One tick is ${factor} times the price${hold === undefined ? '' : `, and is repeated for ${hold}`}.`,
     catches: [
       hold === undefined
-        ? 'One wrong price that it acts on, or keeps: in an average, a highest or lowest value, or as the price that it compares later ones with.'
+        ? 'It acts on a single wrong price, or keeps it: in an average, a highest or lowest value, or as the price that it compares later ones with.'
         : 'It believes a wrong price as soon as a second tick repeats it.',
-      `Or: ${MOVES}`,
+      `Or: ${movesOf(pace)}`,
     ].join(' '),
   }),
   'market/closed': () => ({
@@ -249,7 +258,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
     effect: 'The answer holds the price of another feed, validly signed.',
   }),
   'reply/numbers-as-strings': ({ options: { field } }) => ({
-    effect: field === undefined ? 'Every number is a text of its digits.' : `\`${field}\` is a text of its digits.`,
+    effect: field === undefined ? 'Every number is sent as a string.' : `\`${field}\` is sent as a string.`,
   }),
   'reply/html-error-page': ({ options: { status } }) => ({
     effect: `A proxy's HTML page comes in place of JSON, with the status ${status}.`,
@@ -297,15 +306,16 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
   }),
 }
 
-/** Faults of a price, which a consumer may refuse rightly. */
-const OF_A_PRICE = /^(market\/stale|tick\/|signature\/)/
+/** How a consumer waited after a `Retry-After` that is no number. */
+const waitOf = ({ gap }: Pace): string =>
+  gap === Number.POSITIVE_INFINITY ? 'never sends the request again' : 'waits as if there were none, or not at all'
 
 /** The mistake about a pause that the service asks for, by when the next request came. */
 function pauseOf(asked: string, { gap }: Pace): string {
-  if (gap === undefined)
-    return 'A wait without an upper limit or in the wrong unit, one that is cut short, or that stops too much.'
-  if (gap < secondsOf(asked)) return 'A wait that is cut short, in the wrong unit, or overwritten by a shorter one.'
-  return 'A wait without an upper limit, in the wrong unit, or that also stops other requests.'
+  if (gap === undefined) return 'It waits too long, too short, in the wrong unit, or with requests that need no wait.'
+  return gap < secondsOf(asked)
+    ? 'It waits for less time than asked: it cuts the wait short, reads it in the wrong unit, or lets a shorter one replace it.'
+    : 'It waits too long: without an upper limit, in the wrong unit, or with requests that need no wait.'
 }
 
 /** The texts of a fault in a scenario, by how a consumer asked under it. */
@@ -317,7 +327,7 @@ function textsOf(fault: HuntFault, pace: Pace = UNKNOWN_PACE): Required<Texts> {
   const effect = special?.effect ?? firstOf(FAULT_TEXTS[fault.fault]?.effect ?? '', fault.options)
   const { only, every } = fault.options ?? {}
   const half = only === 'high' || only === 'low' ? only : undefined
-  const isOfOne = fault.feeds !== undefined && pace.feeds?.length !== 1 && OF_A_PRICE.test(fault.fault)
+  const isOfOne = fault.feeds !== undefined && pace.isOfOneFeed === true && OF_A_PRICE.test(fault.fault)
   const isOfRequests = known !== undefined && !/market|series/.test(stageOf(known))
   const places = (pace.endpoints ?? []).filter(endpoint => isOfRequests && canActOn(known, endpoint))
   // A single endpoint, and a fault without an end, were tried.
@@ -330,16 +340,15 @@ function textsOf(fault: HuntFault, pace: Pace = UNKNOWN_PACE): Required<Texts> {
     ].join(''),
     catches: [
       ...(takesSeveral
-        ? ['It fails only if several endpoints have the fault: no other one helps, or none is checked.']
-        : []),
-      ...(takesAnEnd && pace.endpoints !== undefined
         ? [
-            'It fails only after the fault has ended: a state that it does not leave or enters twice, or a mistake in making up for what it missed.',
+            'It fails only if several endpoints have this fault: one may replace the other, and the replacement is not checked. Or:',
           ]
         : []),
-      catches,
+      takesAnEnd && pace.endpoints !== undefined
+        ? 'It fails only after the fault has ended: a state that it does not leave or enters twice, or a mistake in making up for what it missed.'
+        : catches,
       ...(half === undefined ? [] : [`Or one that looks at the ${half === 'high' ? 'low' : 'high'} alone.`]),
-      ...(isOfOne ? ['Or one refused price stops the others.'] : []),
+      ...(isOfOne ? ['Or, when it refuses one price, it does not take the others either.'] : []),
     ].join(' '),
   }
 }
@@ -398,8 +407,12 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
     effects.length < 2
       ? []
       : faults.some(({ fault }) => fault === 'market/bad-tick')
-        ? ['It remembers a suspicious price: then any other price confirms it, or a later real move is never accepted.']
-        : ['One fault makes it use a fallback, a second source or a special state; the other fault breaks that.']
+        ? [
+            'It holds back a suspicious price until a second one confirms it, but takes any price as that second one, or never accepts a real move after it.',
+          ]
+        : [
+            'One fault sends it to a fallback, a second source or a special state, and it cannot handle the other one there.',
+          ]
   const catches = [...new Set([...together, ...own.map(one => one.catches)])].join(' Or: ')
   const reason = LATE.test(output.trim())
     ? 'A wait without a limit, or with one that is longer than a run may be.'
