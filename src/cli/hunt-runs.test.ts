@@ -47,7 +47,7 @@ writeFiles(folder, { 'consumer.mjs': CONSUMER, 'bound.mjs': BOUND })
 const staleOf = (feed: string): string =>
   JSON.stringify({
     title: 'Old',
-    why: 'A consumer that checks no age.',
+    why: 'A consumer that checks no age. It ended with: traded last week',
     faults: [{ fault: 'market/stale', feeds: [feed], options: { age: '5m' } }],
   })
 
@@ -64,7 +64,7 @@ it('behavior: an earlier find runs first, and is no find once it is accepted', a
       Each price is that of 5m ago, with its \`ts\` (BTCUSD). Is this what your consumer should do then?
       | traded on a price that is more than a minute old
       fault      market/stale, BTCUSD, {"age":"5m"}
-      why        A consumer that checks no age.
+      why        A consumer that checks no age. It ended with: traded on a price that is more than a minute old
       failed     3 of 3 repetitions
       docs       <package>/docs/faults.md#marketstale
       reproduce  npx price-feed-mock exec --seed 42 --scenario known/old.json -- node consumer.mjs
@@ -84,7 +84,7 @@ it('behavior: an earlier find runs first, and is no find once it is accepted', a
           <property name="runs" value="7"/>
         </properties>
         <testcase classname="price-feed-mock.hunt" name="calm" time="0"/>
-        <testcase classname="price-feed-mock.hunt" name="old" time="0"><failure message="Each price is that of 5m ago, with its \`ts\` (BTCUSD). Is this what your consumer should do then?" type="find">Each price is that of 5m ago, with its \`ts\` (BTCUSD). Is this what your consumer should do then?&#10;A consumer that checks no age.&#10;price-feed-mock/docs/faults.md#marketstale&#10;{&quot;title&quot;:&quot;Old&quot;,&quot;why&quot;:&quot;A consumer that checks no age.&quot;,&quot;faults&quot;:[{&quot;fault&quot;:&quot;market/stale&quot;,&quot;feeds&quot;:[&quot;BTCUSD&quot;],&quot;options&quot;:{&quot;age&quot;:&quot;5m&quot;}}]}&#10;traded on a price that is more than a minute old</failure></testcase>
+        <testcase classname="price-feed-mock.hunt" name="old" time="0"><failure message="Each price is that of 5m ago, with its \`ts\` (BTCUSD). Is this what your consumer should do then?" type="find">Each price is that of 5m ago, with its \`ts\` (BTCUSD). Is this what your consumer should do then?&#10;A consumer that checks no age. It ended with: traded on a price that is more than a minute old&#10;price-feed-mock/docs/faults.md#marketstale&#10;{&quot;title&quot;:&quot;Old&quot;,&quot;why&quot;:&quot;A consumer that checks no age. It ended with: traded last week&quot;,&quot;faults&quot;:[{&quot;fault&quot;:&quot;market/stale&quot;,&quot;feeds&quot;:[&quot;BTCUSD&quot;],&quot;options&quot;:{&quot;age&quot;:&quot;5m&quot;}}]}&#10;traded on a price that is more than a minute old</failure></testcase>
       </testsuite>
     </testsuites>
     "

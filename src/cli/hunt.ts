@@ -6,7 +6,7 @@ import { countOf, toPrintable } from '../errors.js'
 import { STAGES, stageOf } from '../faults/fault.js'
 import { FAULTS } from '../faults/index.js'
 import { hunt } from '../hunt/hunt.js'
-import { limited } from '../hunt/tell.js'
+import { limited, reasonOf } from '../hunt/tell.js'
 import type { HuntBudget, HuntFind, HuntProgress, HuntReport, HuntRun, HuntScenario, KnownFind } from '../hunt/types.js'
 import { createMock, type Mock, type MockOptions } from '../index.js'
 import { parseDuration } from '../settings/time.js'
@@ -133,7 +133,7 @@ function toFindText(find: HuntFind, number: string, mock: Mock, again: string): 
   })
   const lines = [
     ...faults.map(text => ['fault', text]),
-    ['why', toPrintable(scenario.why)],
+    ['why', toPrintable(reasonOf(find))],
     [
       'failed',
       repeated === 0 ? 'not confirmed: the hunt was ended' : `${confirmed} of ${countOf(repeated, 'repetition')}`,
@@ -223,12 +223,12 @@ function toJUnit(
         ...(calm !== 'passed' && { failure: { type: 'calm', message, text: `${message}\n${calmOutput}` } }),
       },
       ...(isUntried ? [{ name: 'budget', failure: { type: 'budget', message: UNTRIED.trim() } }] : []),
-      ...finds.map(({ name, question, scenario, output, page }) => ({
-        name,
+      ...finds.map(find => ({
+        name: find.name,
         failure: {
           type: 'find',
-          message: question,
-          text: [question, scenario.why, page, JSON.stringify(scenario), output].join('\n'),
+          message: find.question,
+          text: [find.question, reasonOf(find), find.page, JSON.stringify(find.scenario), find.output].join('\n'),
         },
       })),
       ...allowed.map(({ name }) => ({ name, skipped: 'Accepted by --allow.' })),

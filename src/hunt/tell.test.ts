@@ -1,7 +1,7 @@
 // A find in words.
 import { describe, expect, it } from 'vitest'
 import { paceOf, profileOf } from './profile.js'
-import { checkAllowed, limited, nameOf, pageOf, questionOf, toldScenario } from './tell.js'
+import { checkAllowed, limited, nameOf, pageOf, questionOf, reasonOf, toldScenario } from './tell.js'
 import type { HuntFault, HuntRequest, HuntRun } from './types.js'
 
 const scenarioOf = (...faults: HuntFault[]) => ({ title: 'Zero.', why: 'W', faults })
@@ -9,6 +9,21 @@ const AT = { clock: { at: '2038-01-19T03:14:00Z' } }
 
 it('behavior: a text of as many characters as it may have is whole', () => {
   expect(['abc', 'abcd', 'abcde'].map(text => limited(text, 4))).toEqual(['abc', 'abcd', 'abc…'])
+})
+
+it.each([
+  ['A division.', 'sold', 'A division.'],
+  ['A division. It ended with: sold', 'sold', 'A division. It ended with: sold'],
+  ['A division. It asked for evm 0.1 times as often as usual. It ended with: sold', 'sold', undefined],
+  ['A division. It ended with: sold at 1', 'sold at 2', 'A division. It ended with: sold at 2'],
+  ['A division. It ended with: a\nb', '', 'A division.'],
+  [
+    'A division. It asked for evm no more in the last 4s. It ended with: sold',
+    'late',
+    'A division. It ended with: late',
+  ],
+])('behavior: the reason "%s" of an earlier hunt, and the output "%s"', (why, output, expected) => {
+  expect(reasonOf({ scenario: { ...scenarioOf(), why }, output })).toBe(expected ?? why)
 })
 
 it.each([

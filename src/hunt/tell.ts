@@ -7,7 +7,7 @@ import { keysAt, read } from '../settings/schema.js'
 import { errorsAmong, familyOf, linesOf, OF_A_PRICE } from './causes.js'
 import { FAULT_TEXTS } from './fault-texts.js'
 import { type Pace, UNKNOWN_PACE } from './profile.js'
-import type { HuntFault, HuntScenario } from './types.js'
+import type { HuntFault, HuntFind, HuntScenario } from './types.js'
 import { secondsOf } from './values.js'
 
 const PAGE = 'price-feed-mock/docs/faults.md'
@@ -417,9 +417,22 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
   const reason = LATE.test(output.trim())
     ? 'A wait without a limit, or with one that is longer than a run may be.'
     : catches || 'A consumer that fails at this time.'
-  const end = endOf(output)
-  const why = [reason, ...(pace?.text ? [pace.text] : []), ...(end === '' ? [] : [`It ended with: ${end}`])].join(' ')
+  const why = [reason, ...(pace?.text ? [pace.text] : []), ...endingOf(output)].join(' ')
   return { ...scenario, title: limited(title, MAX.title), why: limited(why, MAX.why) }
+}
+
+function endingOf(output: string): string[] {
+  const end = endOf(output)
+  return end === '' ? [] : [`It ended with: ${end}`]
+}
+
+const OF_A_RUN = / It (?:asked for [a-z]+ (?:no more|[\d.]+ times)|ended with:) .*$/s
+
+/** The reason of a find. A find of an earlier hunt has the end of a run of then, which that of this one replaces. */
+export function reasonOf({ scenario: { why }, output }: Pick<HuntFind, 'scenario' | 'output'>): string {
+  const reason = why.replace(OF_A_RUN, '')
+  const ending = endingOf(output)
+  return reason === why || ending.some(end => why.endsWith(end)) ? why : limited([reason, ...ending].join(' '), MAX.why)
 }
 
 /** The page of a fault, with the heading of its fault. */
