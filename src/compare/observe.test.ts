@@ -67,7 +67,7 @@ it.each([
 
 it.each([
   ['longer than a minute', [busy(429, '61')], 'the service answers 429: too many requests'],
-  ['a fourth time', Array.from({ length: 4 }, () => busy(503, '1')), 'the service answers 503: too many requests'],
+  ['a fourth time', Array.from({ length: 4 }, () => busy(503, '1')), 'the service answers 503: it is unavailable'],
 ])('error: it does not wait %s', async (_, replies, message) => {
   await expect(createLogged(replies).asker.ask(ask)).rejects.toMatchObject({
     code: 'SERVICE_REFUSED',

@@ -75,7 +75,10 @@ export function createAsker(service: Service) {
       }
       if (waitMs === undefined) return response
       if (attempt === MAX_RETRIES || waitMs > MAX_WAIT_MS)
-        throw notAsked(`the service answers ${response.status}: too many requests`, 'compare again later')
+        throw notAsked(
+          `the service answers ${response.status}: ${response.status === 503 ? 'it is unavailable' : 'too many requests'}`,
+          'compare again later',
+        )
       service.report(`the service answered ${response.status}; asking again in ${Math.ceil(waitMs / 1000)} s.`)
       await service.wait(waitMs, service.signal)
     }
