@@ -634,6 +634,14 @@ describe('one outage instead of several faults', () => {
     expect([told.scenario.loop, told.scenario.faults[0]!.requests]).toEqual([undefined, undefined])
   })
 
+  it('behavior: of several requests, the first one that is enough', async () => {
+    const fails = async (next: HuntScenario) =>
+      /^4/.test(String(next.faults[0]!.requests)) ? { scenario: next, run: calm } : undefined
+    const scenario = { title: 'T', why: 'W', faults: [{ fault: 'wire/reset', requests: '4-6,9' }] }
+    const told = await simplify({ scenario, run: calm }, profileOf(calm), fails)
+    expect(told.scenario.faults[0]!.requests).toBe('4')
+  })
+
   it.each([
     ['and passes if all have it', false, ['ETHUSD'], true],
     ['and is enough', true, ['ETHUSD'], undefined],

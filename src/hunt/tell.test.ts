@@ -14,16 +14,20 @@ it('behavior: a text of as many characters as it may have is whole', () => {
 it.each([
   ['A division.', 'sold', 'A division.'],
   ['A division. It ended with: sold', 'sold', 'A division. It ended with: sold'],
-  ['A division. It asked for evm 0.1 times as often as usual. It ended with: sold', 'sold', undefined],
   ['A division. It ended with: sold at 1', 'sold at 2', 'A division. It ended with: sold at 2'],
   ['A division. It ended with: a\nb', '', 'A division.'],
-  [
-    'A division. It asked for evm no more in the last 4s. It ended with: sold',
-    'late',
-    'A division. It ended with: late',
-  ],
 ])('behavior: the reason "%s" of an earlier hunt, and the output "%s"', (why, output, expected) => {
-  expect(reasonOf({ scenario: { ...scenarioOf(), why }, output })).toBe(expected ?? why)
+  expect(reasonOf({ scenario: { ...scenarioOf(), why }, output })).toBe(expected)
+})
+
+it.each([
+  'It asked for evm of BTCUSD 2.5 times as often as without faults.',
+  'It sent no request for latest of BTCUSD in the last 4 s.',
+  'Its requests for evm became fewer and fewer.',
+])('behavior: "%s" is of the run of an earlier hunt as well', pace => {
+  const scenario = { ...scenarioOf(), why: `A division. ${pace} It ended with: sold` }
+  expect(reasonOf({ scenario, output: 'sold' })).toBe(scenario.why)
+  expect(reasonOf({ scenario, output: 'late' })).toBe('A division. It ended with: late')
 })
 
 it.each([
@@ -357,6 +361,9 @@ AssertionError [ERR_ASSERTION]: an old price was used
       expect(toldOf(runUntil(40), pause)).toMatch(/^It waits too long: /)
       expect(toldOf(runOf(hit(0), ...batch), pause)).toMatch(/^It waits too long: /)
       expect(told('', pause).why).toMatch(/^It waits too long, too short, /)
+      const zero = { ...pause, options: { status: 429, retryAfterForm: 'zero' } }
+      expect(toldOf(runUntil(39), zero)).toMatch(/^It waits as if there were none, or not at all\./)
+      expect(toldOf(runOf(hit(0), ...batch), zero)).toMatch(/^It never sends the request again\./)
     })
 
     it('behavior: the errors of one endpoint that stop another', () => {

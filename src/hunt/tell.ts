@@ -426,7 +426,8 @@ function endingOf(output: string): string[] {
   return end === '' ? [] : [`It ended with: ${end}`]
 }
 
-const OF_A_RUN = / It (?:asked for [a-z]+ (?:no more|[\d.]+ times)|ended with:) .*$/s
+/** The end of a reason that is about a run: how the consumer asked, and how it ended. */
+const OF_A_RUN = / (?:It asked for [^.]+ [\d.]+ times |It sent no request for |Its requests for |It ended with: ).*$/s
 
 /** The reason of a find. A find of an earlier hunt has the end of a run of then, which that of this one replaces. */
 export function reasonOf({ scenario: { why }, output }: Pick<HuntFind, 'scenario' | 'output'>): string {
