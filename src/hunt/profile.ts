@@ -21,6 +21,10 @@ export function profileOf({ requests, ms }: Pick<HuntRun, 'requests' | 'ms'>, ca
   const times = requests.map(({ at }) => at)
   const start = Math.floor(Math.min(ms, ...times) / 1000)
   const names = [...new Set(requests.flatMap(({ endpoint }) => endpoint ?? []))]
+  // A refused request may name unknown feeds.
+  const feedsIn = (list: readonly HuntRequest[]): string[] => [
+    ...new Set(list.flatMap(({ status, feeds }) => (status === 200 ? feeds : []))),
+  ]
   const endpoints = names.map(endpoint => {
     const own = requests.filter(one => one.endpoint === endpoint)
     return {
@@ -28,12 +32,12 @@ export function profileOf({ requests, ms }: Pick<HuntRun, 'requests' | 'ms'>, ca
       requests: own.length,
       /** Usual seconds between two requests; infinite for a single one. */
       interval: intervalOf(own.map(({ at }) => at)),
-      feeds: [...new Set(own.flatMap(({ feeds }) => feeds))],
+      feeds: feedsIn(own),
       /** Whether each request names one feed at most. */
       isByFeed: own.every(({ feeds }) => feeds.length < 2),
     }
   })
-  const feeds = [...new Set(requests.flatMap(({ feeds }) => feeds))]
+  const feeds = feedsIn(requests)
   const seconds = Math.max(0, ms / 1000 - start)
   return {
     /** Virtual seconds from the start of a run to its first request. */
@@ -71,8 +75,8 @@ function intervalOf(times: readonly number[]): number {
 
 /** How a consumer asked under the faults of a scenario, against its calm run. */
 export interface Pace {
-  /** Too often, no more or less and less, or as usual. */
-  readonly kind: 'hot' | 'silent' | 'usual'
+  /** Too often, no more, less and less, or as usual. */
+  readonly kind: 'hot' | 'silent' | 'fewer' | 'usual'
   /** The endpoint that it asked so. */
   readonly endpoint?: string
   readonly text?: string
@@ -100,6 +104,7 @@ export function paceOf({ requests, ms }: HuntRun, { endpoints, start, seconds }:
   const hit = requests.find(({ faults }) => faults.length > 0)
   const after = hit === undefined ? [] : requests.filter(one => one.at >= hit.at && one !== hit)
   const next = after.find(({ endpoint, feeds }) => endpoint === hit!.endpoint && `${feeds}` === `${hit!.feeds}`)
+  const use = endpoints.find(({ endpoint }) => endpoint === hit?.endpoint)
   const facts = {
     goesOn: after.length > 0,
     ...(hit && { gap: next === undefined ? Number.POSITIVE_INFINITY : (next.at - hit.at) / 1000 }),
@@ -144,8 +149,13 @@ export function paceOf({ requests, ms }: HuntRun, { endpoints, start, seconds }:
   const quiet = paces.find(({ quiet, interval }) => quiet >= Math.max(5 * interval, seconds / 4))
   if (quiet)
     return told(quiet, 'silent', `It sent no request for ${quiet.name} in the last ${Math.round(quiet.quiet)} s.`)
+  // Asked once more while others went on, or not: a run that fails soon shows no long silence.
+  const since = hit === undefined ? 0 : (ms - hit.at) / 1000
+  const usual = use === undefined ? Number.POSITIVE_INFINITY : (use.isByFeed ? use.feeds.length || 1 : 1) * use.interval
+  if (next === undefined && after.length > 0 && use !== undefined && since >= 4 * usual)
+    return told(use, 'silent', `It sent no request for ${use.endpoint} in the last ${Math.round(since)} s.`)
   const rare = paces.find(({ part, isGrowing }) => part <= SELDOM && isGrowing)
-  if (rare) return told(rare, 'silent', `Its requests for ${rare.name} became fewer and fewer.`)
+  if (rare) return told(rare, 'fewer', `Its requests for ${rare.name} became fewer and fewer.`)
   return { ...facts, kind: 'usual' }
 }
 
@@ -167,14 +177,14 @@ export function collectEntries(journal: Journal): JournalEntry[] {
 }
 
 /**
- * The requests of a session. Only answered ones name feeds: the others may name unknown ones.
+ * The requests of a session.
  * @param startMs virtual milliseconds since the epoch at which the run began
  */
 export function toHuntRequests(entries: readonly Entry[], startMs: number): HuntRequest[] {
   return entries.map(({ endpoint, target, status, now, ordinal, faults }) => ({
     at: Math.max(0, now * 1000 - startMs),
     endpoint: endpoint || undefined,
-    feeds: status === 200 ? feedsOf({ endpoint, target }) : [],
+    feeds: feedsOf({ endpoint, target }),
     status,
     ordinal,
     faults,

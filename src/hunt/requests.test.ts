@@ -14,11 +14,20 @@ const BATCH = '/prices/batch?feedIds=BTCUSD,ETHUSD'
 
 it.each([
   ['default: an answered one names its feeds', entry(BATCH, 200), ['BTCUSD', 'ETHUSD']],
-  ['behavior: a refused one may name unknown feeds', entry(BATCH, 400), []],
+  ['behavior: so does a refused one', entry(BATCH, 400), ['BTCUSD', 'ETHUSD']],
   ['behavior: one of no endpoint names none', entry('/nowhere?feedIds=BTCUSD', 200), []],
 ])('%s', (_, given, feeds) => {
   expect(toHuntRequests([given], 98_500)).toEqual([
     { at: 1500, endpoint: 'batch', feeds, status: given.status, ordinal: 1, faults: [] },
+  ])
+})
+
+it('behavior: a profile has the feeds of answered requests, since a refused one may name unknown feeds', () => {
+  const requests = toHuntRequests([entry('/prices/batch?feedIds=NOPEUSD', 404), entry(BATCH, 200)], 0)
+  const { feeds, endpoints } = profileOf({ requests, ms: 100_000 })
+  expect([feeds, endpoints[0]!.feeds]).toEqual([
+    ['BTCUSD', 'ETHUSD'],
+    ['BTCUSD', 'ETHUSD'],
   ])
 })
 

@@ -109,7 +109,7 @@ describe('toldScenario', () => {
   it('default: title and reason of each fault', () => {
     const { title, why, faults } = told('sold', { fault: 'tick/zero' }, { fault: 'tick/negative' })
     expect(title).toMatch(/^[^.]+\. Also: [^.]+\.$/)
-    expect(why).toMatch(/^One fault sends it to a fallback, [^.]+\. Or: .+\. Or: .+\. It ended with: sold$/)
+    expect(why).toMatch(/^One fault makes it use a fallback, [^.]+\. Or: .+\. Or: .+\. It ended with: sold$/)
     expect(faults).toHaveLength(2)
   })
 
@@ -186,10 +186,10 @@ describe('toldScenario', () => {
     ]
     const texts = faults.map(fault => told('', fault)).map(({ title, why }) => `${title} ${why}`)
     expect(texts.join('\n')).toMatchInlineSnapshot(`
-      "Each answer has the status 401: the key is refused. It goes on with a refused key, does not report it or also stops requests that need no key.
-      The answer has the status 403: the key is refused. It goes on with a refused key, does not report it, reports it even after the key works again or also stops requests that need no key.
+      "Each answer has the status 401: the key is refused. It keeps using a refused key, does not report it, or also stops requests that need no key.
+      The answer has the status 403: the key is refused. It keeps using a refused key, does not report it, reports it even after the key works again, or also stops requests that need no key.
       Each answer has the status 404: the feeds are unknown. It sends a request again that cannot succeed, or one unknown feed stops the others.
-      Each answer has the status 503, with \`Retry-After\` of 1h. It waits too long, too short, in the wrong unit, or with requests that need no wait.
+      Each answer has the status 503, with \`Retry-After\` of 1h. It waits too long, too short, in the wrong unit, or delays requests that need no wait.
       Each answer has the status 500. During an outage it crashes, asks as often as before, does not report it, or goes on with the last prices; or afterwards it does not make up for what it missed.
       The answer has the status 500. When a request fails, it does not report it, repeats it too late or too soon, or stops other work as well.
       The answer has the status 503, with \`Retry-After\` of 5s. When a request fails, it does not report it, repeats it too late or too soon, or stops other work as well. Or it reads \`Retry-After\` in the wrong unit, or also pauses requests that the header does not apply to.
@@ -343,12 +343,16 @@ AssertionError [ERR_ASSERTION]: an old price was used
 
     it('behavior: what it takes is told: an end, and several endpoints', () => {
       const zero = { fault: 'tick/zero' }
-      const [end, several] = [/^It fails only after the fault has ended: /, /^It fails only if several endpoints /]
+      const [end, several] = [/^It fails only after the fault has ended: /, /^It fails only when several endpoints /]
       expect(toldOf(RUNS.usual, { ...zero, endpoints: ['latest'], for: '5s' })).toMatch(end)
       expect(toldOf(RUNS.usual, { ...zero, endpoints: ['latest'], for: '5s', requests: '3' })).not.toMatch(end)
       expect(toldOf(RUNS.usual, { ...zero, endpoints: ['latest'], for: '5s', repeat: '9s' })).not.toMatch(end)
       expect(toldOf(RUNS.usual, zero)).toMatch(several)
       expect(toldOf(RUNS.usual, { fault: 'market/stale' })).not.toMatch(several)
+      // By the number of its requests it is no matter of the endpoints.
+      expect(toldOf(RUNS.usual, { ...zero, requests: '3' })).not.toMatch(several)
+      const looped = { ...scenarioOf({ ...zero, from: '5s' }), loop: '1m' }
+      expect(toldScenario(looped, '', paceOf(RUNS.usual, profile)).why).toMatch(end)
       // One endpoint alone has an order.
       expect(toldOf(RUNS.usual, { fault: 'signature/batch-reordered' })).not.toMatch(several)
     })
@@ -407,6 +411,36 @@ AssertionError [ERR_ASSERTION]: an old price was used
       expect(paceOf(runOf(hit, ...others), calm).gap).toBe(7)
     })
 
+    it('behavior: who does not ask again in a run that ends soon has stopped', () => {
+      const hit = { ...request('latest', 30), faults: ['reply/status'] }
+      const until = (ms: number) => ({ ...runOf(...every(5, 30), hit, ...every(10, ms / 1000, 'batch')), ms })
+      expect([50_000, 49_000].map(ms => paceOf(until(ms), profile).kind)).toEqual(['silent', 'usual'])
+      // Nor did anything else go on.
+      const alone = runOf(...every(5, 30), ...every(10, 30, 'batch'), hit)
+      expect(paceOf({ ...alone, ms: 50_000 }, profile).kind).toBe('usual')
+    })
+
+    it('behavior: what a tick fault shows only after good replies is kept of an earlier one', () => {
+      const kept = /^It keeps something of an earlier price, /
+      const expo = { fault: 'tick/wrong-expo', endpoints: ['latest'], from: '7s' }
+      expect(toldOf(RUNS.usual, expo)).toMatch(kept)
+      expect(toldOf(RUNS.usual, { ...expo, for: '5s' })).not.toMatch(kept)
+      expect(toldOf(RUNS.usual, { fault: 'reply/empty-body', endpoints: ['latest'], from: '7s' })).not.toMatch(kept)
+    })
+
+    it('behavior: a price that is refused at one endpoint and taken at another', () => {
+      const evm = runOf(...every(5), ...batch, request('evm', 50))
+      const forged = { fault: 'signature/wrong-signer', requests: '3' }
+      expect(toldOf(evm, forged)).toMatch(/^It refuses this at one endpoint and asks another one instead, /)
+      expect(toldOf(RUNS.usual, forged)).not.toMatch(/another/)
+    })
+
+    it.each(['market/shock', 'market/bad-tick'])('behavior: %s of several feeds is several at once', fault => {
+      const several = /^When several prices cross a limit at once, [^.]+\.$/
+      expect(toldOf(RUNS.usual, { fault, feeds: ['BTCUSD', 'ETHUSD'] })).toMatch(several)
+      expect(toldOf(RUNS.usual, { fault, feeds: ['BTCUSD'] })).not.toMatch(several)
+    })
+
     it('behavior: afterwards is said only of what ends', () => {
       const late = (fault: HuntFault, run = RUNS.usual) => /afterwards|after the key/.test(toldOf(run, fault))
       const key = { ...status, options: { status: 401 } }
@@ -444,8 +478,8 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const zero = { fault: 'tick/zero', endpoints: ['latest'], feeds: ['BTCUSD'] }
       const pace = paceOf(RUNS.usual, profile)
       const toldOf = (isOfOneFeed: boolean) => toldScenario(scenarioOf(zero), '', { ...pace, isOfOneFeed }).why
-      expect(toldOf(true)).toMatch(/ Or, when it refuses one price, it does not take the others either\.$/)
-      expect(toldOf(false)).not.toMatch(/others/)
+      expect(toldOf(true)).toMatch(/ Or, when it refuses one price, it also refuses the good ones beside it\.$/)
+      expect(toldOf(false)).not.toMatch(/beside it/)
     })
 
     it('behavior: a price that is remembered is told for a bad tick beside another move', () => {

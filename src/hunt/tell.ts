@@ -53,7 +53,7 @@ interface Texts {
 
 /** Seconds by which a `ts` that is off is still that of a neighbour. */
 const NEAR = 10
-const anyOf = (...texts: readonly string[]): string => `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`
+const anyOf = (...texts: readonly string[]): string => `${texts.slice(0, -1).join(', ')}, or ${texts.at(-1)}`
 const percentOf = (part: number): string => `${Number((Math.abs(part) * 100).toPrecision(3))} %`
 
 /** A `Retry-After` by its form, other than a number of seconds. */
@@ -68,8 +68,10 @@ const RETRY_AFTER: Readonly<Record<string, string>> = {
 const NO_ANSWER = 'Without an answer, it crashes, does not report it, or waits too long.'
 const UNUSABLE = 'After a reply that it cannot use, it does not report it, or also stops other work.'
 
-/** The mistakes that a move of the market shows. */
-function movesOf({ endpoints }: Pace): string {
+/** The mistakes that a move of the market shows, of all feeds or of those that it takes. */
+function movesOf({ endpoints }: Pace, feeds: readonly string[] = []): string {
+  if (feeds.length > 1)
+    return 'When several prices cross a limit at once, it does too much, or does it in the wrong order.'
   const hasRanges = endpoints === undefined || endpoints.some(one => one === 'history' || one === 'candles')
   const ranges = hasRanges ? ' mixes up high and low,' : ''
   return `A mistake in code that runs only when prices move: it checks a limit in one direction only,${ranges} acts on the first price beyond a limit, does too much at once or in the wrong order, or enters a state twice or never leaves it.`
@@ -99,6 +101,8 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
     pace,
   ) {
     const isEach = requests === undefined && chance === undefined
+    // In an outage a wait that grows is as it should be.
+    const kind = pace.kind === 'fewer' ? 'usual' : pace.kind
     const effect = `${isEach ? 'Each' : 'The'} answer has the status ${status}`
     if (keepBody) return { effect: `${effect}, with the body of a good one.` }
     const form = RETRY_AFTER[String(retryAfterForm)]
@@ -127,9 +131,9 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
         effect: `${effect}: the key is refused.`,
         catches: {
           hot: 'It uses a refused key again and again.',
-          silent: `At a refused key, it ${anyOf('stops asking for good', 'for too long', ...others)}.`,
-          usual: `It ${anyOf('goes on with a refused key', 'does not report it', ...late, ...others)}.`,
-        }[pace.kind],
+          silent: `After a refused key it ${anyOf('stops asking for ever', 'stops asking for too long', ...others)}.`,
+          usual: `It ${anyOf('keeps using a refused key', 'does not report it', ...late, ...others)}.`,
+        }[kind],
       }
     }
     if (status === 404)
@@ -142,9 +146,11 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
     // The fault gives these two the header without being asked.
     const after = status === 429 || status === 503 ? ', with `Retry-After` of 5s' : ''
     if (isEach) {
-      const isElsewhere = pace.kind === 'silent' && endpoints !== undefined && !endpoints.includes(pace.endpoint!)
+      const isElsewhere = kind === 'silent' && endpoints !== undefined && !endpoints.includes(pace.endpoint!)
       const last =
-        endpoints?.join() === 'candles' ? 'the last candles, whose newest was not finished' : 'the last prices'
+        endpoints?.join() === 'candles'
+          ? 'its last candles, which are too old or end with an unfinished one'
+          : 'the last prices'
       const afterwards = hasEnd ? '; or afterwards it does not make up for what it missed' : ''
       const catches = {
         hot: 'During an outage it asks without a pause.',
@@ -152,7 +158,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
           ? 'The errors of one endpoint stop another.'
           : 'In an outage it stops asking, or asks too rarely: it waits without an upper limit, or never resets a counter.',
         usual: `During an outage it crashes, asks as often as before, does not report it, or goes on with ${last}${afterwards}.`,
-      }[pace.kind]
+      }[kind]
       return { effect: `${effect}${after}.`, catches }
     }
     const isLast = pace.gap === Number.POSITIVE_INFINITY
@@ -162,7 +168,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
       usual: isLast
         ? 'When a request fails, it crashes, does not report it, or stops other work as well.'
         : 'When a request fails, it does not report it, repeats it too late or too soon, or stops other work as well.',
-    }[pace.kind]
+    }[kind]
     return {
       effect: `${effect}${after}.`,
       catches:
@@ -176,6 +182,8 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
     catches: {
       hot: 'After a reply that it cannot use, it asks again and again.',
       silent: 'After a reply that it cannot use, it stops asking, or asks too rarely.',
+      fewer:
+        'After a reply that it cannot use, it asks less and less often: other failures make the wait longer, or it has no limit.',
       usual: goesOn ? UNUSABLE : `A \`JSON.parse\` outside of any \`try\`. Or: ${UNUSABLE}`,
     }[kind],
   }),
@@ -191,13 +199,12 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
     const chart =
       endpoints.includes('candles') && endpoints.length > 1 ? ' Or its chart ends before its newest price.' : ''
     const older = age === undefined ? 'counts one tick as several' : 'lets it replace a newer one'
-    const isNoticed = kind === 'silent' || asksOthers === true
-    const catches =
-      kind === 'silent'
-        ? 'When a price is old, it asks for a new one less and less often, or not at all.'
-        : isNoticed
-          ? `It sees that a price is old and asks another endpoint, but ${age === undefined ? 'counts one tick as several' : 'does not check that one, or does not come back'}.`
-          : `It never looks at \`ts\` and trades at an old price${age !== undefined && from === undefined ? '' : `, or ${older}`}.`
+    const isSeldom = kind === 'silent' || kind === 'fewer'
+    const catches = isSeldom
+      ? 'When a price is old, it asks for a new one less and less often, or not at all.'
+      : asksOthers === true
+        ? `It sees that a price is old and asks another endpoint, but ${age === undefined ? 'counts one tick as several' : 'does not check that one, or has already taken the old price'}.`
+        : `It never looks at \`ts\` and trades at an old price${age !== undefined && from === undefined ? '' : `, or ${older}`}.`
     return {
       effect:
         age === undefined
@@ -213,26 +220,30 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
     catches:
       'One feed that goes away stops the others, or it goes on with its last price, or asks for it again at once.',
   }),
-  'market/shock': ({ options: { change, over }, for: length }, pace) => ({
+  'market/shock': ({ options: { change, over }, for: length, feeds }, pace) => ({
     effect: [
       `Prices ${Number(change) < 0 ? 'fall' : 'rise'} by ${percentOf(Number(change))}`,
       over === undefined ? ' at once' : ` over ${over}`,
       length === undefined ? ', and move on from there.' : `, and return after ${length}.`,
     ].join(''),
-    catches: movesOf(pace),
+    catches: movesOf(pace, feeds),
   }),
   'market/depeg': ({ options: { to } }, pace) => ({
     effect: `Prices go in a straight line to ${percentOf(Number(to))} of themselves, and stay there.`,
     catches: `It takes a stablecoin for one dollar. Or: ${movesOf(pace)}`,
   }),
-  'market/bad-tick': ({ options: { factor, hold } }, pace) => ({
+  'market/bad-tick': ({ options: { factor, hold }, feeds }, pace) => ({
     effect: `One tick is ${factor} times the price${hold === undefined ? '' : `, and is repeated for ${hold}`}.`,
     catches: [
-      hold === undefined
-        ? 'It acts on a single wrong price, or keeps it: in an average, a highest or lowest value, or as the price that it compares later ones with.'
-        : 'It believes a wrong price as soon as a second tick repeats it.',
-      `Or: ${movesOf(pace)}`,
-    ].join(' '),
+      (feeds?.length ?? 0) > 1
+        ? ''
+        : hold === undefined
+          ? 'It acts on a single wrong price, or keeps it: in an average, a highest or lowest value, or as the price that it compares later ones with.'
+          : 'It believes a wrong price as soon as a second tick repeats it.',
+      movesOf(pace, feeds),
+    ]
+      .filter(text => text !== '')
+      .join(' Or: '),
   }),
   'market/closed': () => ({
     effect: 'The market is closed: no ticks, and the last one stays.',
@@ -312,14 +323,14 @@ const waitOf = ({ gap }: Pace): string =>
 
 /** The mistake about a pause that the service asks for, by when the next request came. */
 function pauseOf(asked: string, { gap }: Pace): string {
-  if (gap === undefined) return 'It waits too long, too short, in the wrong unit, or with requests that need no wait.'
+  if (gap === undefined) return 'It waits too long, too short, in the wrong unit, or delays requests that need no wait.'
   return gap < secondsOf(asked)
     ? 'It waits for less time than asked: it cuts the wait short, reads it in the wrong unit, or lets a shorter one replace it.'
-    : 'It waits too long: without an upper limit, in the wrong unit, or with requests that need no wait.'
+    : 'It waits too long: without an upper limit or in the wrong unit, or it delays requests that need no wait.'
 }
 
 /** The texts of a fault in a scenario, by how a consumer asked under it. */
-function textsOf(fault: HuntFault, pace: Pace = UNKNOWN_PACE): Required<Texts> {
+function textsOf(fault: HuntFault, pace: Pace = UNKNOWN_PACE, loop?: string): Required<Texts> {
   const known = FAULTS.find(({ name }) => name === fault.fault)
   const defaults = known && (read(known.options, {}).value as HuntFault['options'])
   const special = SPECIAL[fault.fault]?.({ ...fault, options: { ...defaults, ...fault.options } }, pace)
@@ -331,8 +342,14 @@ function textsOf(fault: HuntFault, pace: Pace = UNKNOWN_PACE): Required<Texts> {
   const isOfRequests = known !== undefined && !/market|series/.test(stageOf(known))
   const places = (pace.endpoints ?? []).filter(endpoint => isOfRequests && canActOn(known, endpoint))
   // A single endpoint, and a fault without an end, were tried.
-  const takesSeveral = fault.endpoints === undefined && places.length > 1
-  const takesAnEnd = fault.for !== undefined && fault.repeat === undefined && fault.requests === undefined
+  const isOfOrdinals = typeof fault.requests === 'string'
+  // The next loop ends it as well.
+  const hasEnd = fault.for !== undefined || (loop !== undefined && fault.from !== undefined)
+  const takesAnEnd = hasEnd && fault.repeat === undefined && fault.requests === undefined
+  const takesSeveral = fault.endpoints === undefined && places.length > 1 && !isOfOrdinals && !takesAnEnd
+  const isOfPrices = known !== undefined && /tick|signature/.test(stageOf(known))
+  // From the start on it passes.
+  const takesEarlier = isOfPrices && fault.from !== undefined && !hasEnd && pace.endpoints !== undefined
   return {
     effect: [
       every === 1 ? effect.replace(/^Some candles/, 'All candles') : effect,
@@ -341,14 +358,18 @@ function textsOf(fault: HuntFault, pace: Pace = UNKNOWN_PACE): Required<Texts> {
     catches: [
       ...(takesSeveral
         ? [
-            'It fails only if several endpoints have this fault: one may replace the other, and the replacement is not checked. Or:',
+            'It fails only when several endpoints have this fault: one may be the fallback of another, and its replies are not checked. Or:',
           ]
         : []),
+      ...(isOfPrices && pace.asksOthers === true
+        ? ['It refuses this at one endpoint and asks another one instead, but does not check it there. Or:']
+        : []),
+      ...(takesEarlier ? ['It keeps something of an earlier price, such as its exponent or its time. Or:'] : []),
       takesAnEnd && pace.endpoints !== undefined
         ? 'It fails only after the fault has ended: a state that it does not leave or enters twice, or a mistake in making up for what it missed.'
         : catches,
       ...(half === undefined ? [] : [`Or one that looks at the ${half === 'high' ? 'low' : 'high'} alone.`]),
-      ...(isOfOne ? ['Or, when it refuses one price, it does not take the others either.'] : []),
+      ...(isOfOne ? ['Or, when it refuses one price, it also refuses the good ones beside it.'] : []),
     ].join(' '),
   }
 }
@@ -395,23 +416,26 @@ const ANOTHER_TIME = 'Another time'
 
 /** The scenario with the title and the reason that tell what was found, by how the consumer asked. */
 export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace): HuntScenario {
-  const { faults } = scenario
-  const texts = faults.map(fault => textsOf(fault, pace))
+  const { faults, loop } = scenario
+  const texts = faults.map(fault => textsOf(fault, pace, loop))
   // A fault that is there several times is told once.
   const effects = [...new Set(texts.map(({ effect }) => effect))]
   const title = effects.join(' Also: ') || ANOTHER_TIME
   // Of several, a market that moves is the background of the others.
-  const isBackground = faults.map(fault => effects.length > 1 && familyOf(fault) === 'move')
+  const hasBadTick = effects.length > 1 && faults.some(({ fault }) => fault === 'market/bad-tick')
+  const isBackground = faults.map(
+    fault => effects.length > 1 && (familyOf(fault) === 'move' || (hasBadTick && familyOf(fault) === 'time')),
+  )
   const own = texts.filter((_, i) => !isBackground[i]).slice(0, MAX.faults)
   const together =
     effects.length < 2
       ? []
-      : faults.some(({ fault }) => fault === 'market/bad-tick')
+      : hasBadTick
         ? [
-            'It holds back a suspicious price until a second one confirms it, but takes any price as that second one, or never accepts a real move after it.',
+            'It holds back a suspicious price until a second one confirms it, but accepts any second price (another value, or the same tick again); or, after a bad price, it never accepts a real move.',
           ]
         : [
-            'One fault sends it to a fallback, a second source or a special state, and it cannot handle the other one there.',
+            'One fault makes it use a fallback, a second source or a special state; there it cannot handle the other one.',
           ]
   const catches = [...new Set([...together, ...own.map(one => one.catches)])].join(' Or: ')
   const reason = LATE.test(output.trim())

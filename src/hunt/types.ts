@@ -32,6 +32,7 @@ export interface HuntRequest {
   readonly at: number
   /** Undefined for a path that is none of the service. */
   readonly endpoint: string | undefined
+  /** Those that it names, also unknown ones. */
   readonly feeds: readonly string[]
   /** 0 without a reply. */
   readonly status: number
