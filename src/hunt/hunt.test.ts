@@ -828,6 +828,8 @@ describe('options', () => {
     const ended = new AbortController()
     const onProgress: HuntOptions['onProgress'] = ({ phase }) => (phase === 'confirm' ? ended.abort() : undefined)
     const { finds } = await huntOf(on('tick/zero'), { signal: ended.signal, onProgress })
+    // Nor was a single endpoint tried.
+    expect(finds[0]!.scenario.why).not.toMatch(/It fails only/)
     expect(finds).toMatchObject([{ output: 'bug of tick/zero', confirmed: 0, repeated: 0 }])
     expect(finds[0]!.faults).toContain('tick/zero')
   })

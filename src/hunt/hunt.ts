@@ -288,8 +288,9 @@ async function confirmed(
   name?: string,
   others: readonly HuntFind[] = [],
 ): Promise<HuntFind | undefined> {
-  const own =
-    name === undefined ? toldScenario(scenario, run.output, { ...paceOf(run, profile), isOfOneFeed }) : scenario
+  // What passes with less of the fault was not tried in a hunt that the signal ended.
+  const pace = runner.isCut ? undefined : { ...paceOf(run, profile), isOfOneFeed }
+  const own = name === undefined ? toldScenario(scenario, run.output, pace) : scenario
   const again = await Promise.all(
     Array.from({ length: CONFIRMATIONS }, () => runner.run('confirm', name ?? nameOf(scenario), own)),
   )

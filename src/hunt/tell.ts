@@ -341,9 +341,8 @@ function textsOf(fault: HuntFault, pace: Pace = UNKNOWN_PACE, loop?: string): Re
   const isOfOne = fault.feeds !== undefined && pace.isOfOneFeed === true && OF_A_PRICE.test(fault.fault)
   const isOfRequests = known !== undefined && !/market|series/.test(stageOf(known))
   const places = (pace.endpoints ?? []).filter(endpoint => isOfRequests && canActOn(known, endpoint))
-  // A single endpoint, and a fault without an end, were tried.
   const isOfOrdinals = typeof fault.requests === 'string'
-  // The next loop ends it as well.
+  // A single endpoint, and a fault without an end, were tried. The next loop is an end as well.
   const hasEnd = fault.for !== undefined || (loop !== undefined && fault.from !== undefined)
   const takesAnEnd = hasEnd && fault.repeat === undefined && fault.requests === undefined
   const takesSeveral = fault.endpoints === undefined && places.length > 1 && !isOfOrdinals && !takesAnEnd
