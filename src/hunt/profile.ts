@@ -80,7 +80,7 @@ export interface Pace {
   /** The endpoint that it asked so. */
   readonly endpoint?: string
   readonly text?: string
-  /** Seconds from the first fault of a request to the next request of that endpoint; infinite if none came. */
+  /** Seconds from the first fault of a request to the next request of its endpoint and feed; infinite if none came. */
   readonly gap?: number
   /** Whether requests followed that fault. */
   readonly goesOn: boolean
@@ -103,8 +103,11 @@ const GROWTH = 1.5
 export function paceOf({ requests, ms }: HuntRun, { endpoints, start, seconds }: Profile): Pace {
   const hit = requests.find(({ faults }) => faults.length > 0)
   const after = hit === undefined ? [] : requests.filter(one => one.at >= hit.at && one !== hit)
-  const next = after.find(({ endpoint, feeds }) => endpoint === hit!.endpoint && `${feeds}` === `${hit!.feeds}`)
   const use = endpoints.find(({ endpoint }) => endpoint === hit?.endpoint)
+  // Of the same feed, where a request names one.
+  const isOfHit = ({ endpoint, feeds }: HuntRequest): boolean =>
+    endpoint === hit!.endpoint && (use?.isByFeed !== true || `${feeds}` === `${hit!.feeds}`)
+  const next = after.find(isOfHit)
   const facts = {
     goesOn: after.length > 0,
     ...(hit && { gap: next === undefined ? Number.POSITIVE_INFINITY : (next.at - hit.at) / 1000 }),
@@ -129,6 +132,7 @@ export function paceOf({ requests, ms }: HuntRun, { endpoints, start, seconds }:
       const expected = (usual / seconds) * Math.max(1, ms / 1000 - start)
       return {
         endpoint,
+        feed,
         name: feed === '' ? endpoint : `${endpoint} of ${feed}`,
         interval,
         part: times.length / expected,
@@ -149,11 +153,13 @@ export function paceOf({ requests, ms }: HuntRun, { endpoints, start, seconds }:
   const quiet = paces.find(({ quiet, interval }) => quiet >= Math.max(5 * interval, seconds / 4))
   if (quiet)
     return told(quiet, 'silent', `It sent no request for ${quiet.name} in the last ${Math.round(quiet.quiet)} s.`)
-  // Asked once more while others went on, or not: a run that fails soon shows no long silence.
+  // Not asked again while others are: a run that fails soon shows no long silence.
   const since = hit === undefined ? 0 : (ms - hit.at) / 1000
-  const usual = use === undefined ? Number.POSITIVE_INFINITY : (use.isByFeed ? use.feeds.length || 1 : 1) * use.interval
-  if (next === undefined && after.length > 0 && use !== undefined && since >= 4 * usual)
-    return told(use, 'silent', `It sent no request for ${use.endpoint} in the last ${Math.round(since)} s.`)
+  const own = paces.find(
+    ({ endpoint, feed }) => endpoint === hit?.endpoint && (feed === '' || hit.feeds.includes(feed)),
+  )
+  if (next === undefined && after.length > 0 && own !== undefined && since >= 4 * own.interval)
+    return told(own, 'silent', `It sent no request for ${own.name} in the last ${Math.round(since)} s.`)
   const rare = paces.find(({ part, isGrowing }) => part <= SELDOM && isGrowing)
   if (rare) return told(rare, 'fewer', `Its requests for ${rare.name} became fewer and fewer.`)
   return { ...facts, kind: 'usual' }

@@ -192,11 +192,12 @@ export async function simplify(failure: Failure, profile: Profile, fails: Fails)
     // A window is met or missed by the speed of a machine.
     if (!(await attempt(({ from, for: _, repeat, ...fault }) => fault)))
       await attempt(({ for: _, repeat, ...fault }) => fault)
-    const { fault, feeds } = best.scenario.faults[i]!
-    // One feed is enough: do all do the same, or does it stop the others?
+    const ofFeeds = best
+    const { fault, feeds } = ofFeeds.scenario.faults[i]!
+    // Some feeds are enough: do all do the same, or do those stop the others?
     if (feeds !== undefined && profile.feeds.length > 1 && OF_A_PRICE.test(fault)) {
-      if (await attempt(({ feeds: _, ...others }) => others)) await attempt(others => ({ ...others, feeds }))
-      else isOfOneFeed = true
+      if (!(await attempt(({ feeds: _, ...others }) => others))) isOfOneFeed = true
+      best = ofFeeds
     }
     await narrow(attempt, i, () => best, profile)
   }

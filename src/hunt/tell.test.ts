@@ -409,6 +409,13 @@ AssertionError [ERR_ASSERTION]: an old price was used
         feeds: [['ETHUSD', 'BTCUSD'][i]!],
       }))
       expect(paceOf(runOf(hit, ...others), calm).gap).toBe(7)
+      const soon = { ...runOf(...ask('ETHUSD', 50), ...ask('BTCUSD', 30), { ...hit, at: 30_000 }), ms: 50_000 }
+      expect(paceOf(soon, calm).text).toBe('It sent no request for latest of BTCUSD in the last 20 s.')
+      // A batch may name others the next time.
+      const feeds = ['BTCUSD', 'ETHUSD']
+      const some = every(5, 100, 'batch').map(one => ({ ...one, feeds }))
+      const next = { ...request('batch', 13), feeds: ['ETHUSD', 'SOLUSD'] }
+      expect(paceOf(runOf({ ...hit, endpoint: 'batch', feeds }, next), profileOf(runOf(...some))).gap).toBe(3)
     })
 
     it('behavior: who does not ask again in a run that ends soon has stopped', () => {
