@@ -288,7 +288,7 @@ async function confirmed(
   name?: string,
   others: readonly HuntFind[] = [],
 ): Promise<HuntFind | undefined> {
-  // What passes with less of the fault was not tried in a hunt that the signal ended.
+  // A hunt that the signal ended has not tried less of the fault.
   const pace = runner.isCut ? undefined : { ...paceOf(run, profile), isOfOneFeed }
   const own = name === undefined ? toldScenario(scenario, run.output, pace) : scenario
   const again = await Promise.all(
