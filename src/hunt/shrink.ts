@@ -105,13 +105,12 @@ async function replaceAll({ scenario }: Failure, profile: Profile, fails: Fails)
   // Without the pause that a 503 asks for.
   const some = { ...error, ...unionOf(faults, 'endpoints'), options: { status: 500 } }
   const isOfRequests = faults.every(({ fault }) => stageOf({ name: fault as never }) !== 'market')
-  const ofOne = endpoints.length > 1 ? endpoints.slice(1) : []
   const attempts: HuntFault[][] = [
     [outage],
     ...(moves.length > 0 ? [[...moves, outage]] : []),
     [longer],
     // One beside the main endpoint may stop that as well.
-    ...ofOne.map(({ endpoint }) => [{ ...longer, endpoints: [endpoint] }]),
+    ...endpoints.slice(1).map(({ endpoint }) => [{ ...longer, endpoints: [endpoint] }]),
     ...(isOfRequests ? [5, 3, 2].map(every => [{ ...some, requests: { every } }]) : []),
   ]
   for (const attempt of attempts) {
@@ -223,8 +222,7 @@ export async function simplify(failure: Failure, profile: Profile, fails: Fails)
 /** A fault without one of its options, if it has others and does not need it. */
 function without({ options = {}, ...fault }: HuntFault, name: string): HuntFault | undefined {
   const { [name]: _, ...others } = options
-  const { problems } = read(FAULTS.find(one => one.name === fault.fault)!.options, others)
-  return problems !== undefined || Object.keys(others).length === 0 ? undefined : { ...fault, options: others }
+  return Object.keys(others).length > 0 && takes(fault.fault, others) ? { ...fault, options: others } : undefined
 }
 
 /**
@@ -232,15 +230,16 @@ function without({ options = {}, ...fault }: HuntFault, name: string): HuntFault
  * about what was missed meanwhile.
  */
 function outageOf(fault: HuntFault, { requests }: HuntRun, { endpoints }: Profile): HuntFault | undefined {
-  if (!/^(key|limit)$/.test(familyOf(fault)) && fault.options?.retryAfter === undefined) return undefined
+  const isQuiet = /^(key|limit)$/.test(familyOf(fault)) || fault.options?.retryAfter !== undefined
+  if (fault.fault !== 'reply/status' || !isQuiet) return undefined
   const hit = requests.find(one => one.faults.includes(fault.fault))
   const next = hit && requests.find(one => one.at > hit.at && one.endpoint === hit.endpoint)
   const use = endpoints.find(one => one.endpoint === hit?.endpoint)
   if (next === undefined || use === undefined || next.at - hit!.at < 2000 * use.interval) return undefined
-  const { fault: name, endpoints: own, feeds } = fault
+  const { endpoints: own, feeds } = fault
   const times = { from: toDuration(hit!.at / 1000), for: toDuration((next.at - hit!.at) / 1000) }
   const places = { ...(own && { endpoints: own }), ...(feeds && { feeds }) }
-  return name === 'reply/status' ? { fault: name, ...places, ...times, options: { status: 500 } } : undefined
+  return { fault: fault.fault, ...places, ...times, options: { status: 500 } }
 }
 
 /** Fewer faults than several that were made plainer: those of one kind as one, everywhere if need be, or any one less. */
@@ -258,11 +257,14 @@ function fewerThan(faults: readonly HuntFault[]): readonly (readonly HuntFault[]
   ]
 }
 
-/** Whether a fault needs no options. */
-function hasDefaults(name: string): boolean {
+/** Whether a fault takes some options. */
+function takes(name: string, options: object): boolean {
   const fault = FAULTS.find(one => one.name === name)
-  return fault !== undefined && read(fault.options, {}).problems === undefined
+  return fault !== undefined && read(fault.options, options).problems === undefined
 }
+
+/** Whether a fault needs no options. */
+const hasDefaults = (name: string): boolean => takes(name, {})
 
 /** Feeds of a fault that are tried alone. */
 const MAX_NARROWED = 4
