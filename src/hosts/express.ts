@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Addresses } from '../admin/admin-route.js'
 import { createMock, type Mock, type MockOptions } from '../index.js'
 import { isMockPath } from './base-urls.js'
-import type { AccessOptions } from './node/guard.js'
+import { type AccessOptions, schemeOf } from './node/guard.js'
 import { createListener } from './node/listener.js'
 import { createMetrics } from './node/metrics.js'
 import { ACCESS_RULES, assertOptions, type OptionRule } from './options.js'
@@ -51,7 +51,7 @@ export function mockMiddleware(mock: Mock | MockOptions = {}, options: Middlewar
   return (request, response, next) => {
     if (fallthrough && !isMockPath(request.url ?? '/')) return next()
     const express = request as { protocol?: string; baseUrl?: string }
-    const { protocol = protocolOf(request), baseUrl = mountOf(request) } = express
+    const { protocol = schemeOf(request), baseUrl = mountOf(request) } = express
     const host = forwardedHost(request) ?? request.headers.host ?? 'localhost'
     const url = `${protocol}://${host}${baseUrl}`
     addressesOf.set(request, { baseUrl: url, historyUrl: url })
@@ -64,8 +64,6 @@ function mountOf(request: IncomingMessage): string {
   const { url = '', originalUrl = url } = request as { url?: string; originalUrl?: string }
   return originalUrl.endsWith(url) ? originalUrl.slice(0, originalUrl.length - url.length) : ''
 }
-
-const protocolOf = ({ socket }: IncomingMessage): string => ('encrypted' in socket ? 'https' : 'http')
 
 /** The host that a client has asked a proxy for, with its port. Undefined without a proxy that the surrounding app trusts. */
 function forwardedHost(request: IncomingMessage): string | undefined {

@@ -167,16 +167,20 @@ const withoutUsualPort = (origin: string): string =>
   origin.toLowerCase().replace(/(?<=^http:.*):80$|(?<=^https:.*):443$/, '')
 
 /** Whether an origin is the address of the request. A proxy before the server may have taken off TLS. */
-function isOwnOrigin({ headers, socket }: IncomingMessage, origin: string): boolean {
+function isOwnOrigin(request: IncomingMessage, origin: string): boolean {
+  const { headers } = request
   const host = headers.host?.toLowerCase()
   // The browser has compared the scheme of the page with that of the address.
   if (headers['sec-fetch-site'] === 'same-origin') return origin === `http://${host}` || origin === `https://${host}`
   const proxied = String(headers['x-forwarded-proto'] ?? '')
     .split(',', 1)[0]!
     .trim()
-  const own = (socket as Partial<TLSSocket> | undefined)?.encrypted ? 'https' : 'http'
-  return origin === `${proxied.toLowerCase() || own}://${host}`
+  return origin === `${proxied.toLowerCase() || schemeOf(request)}://${host}`
 }
+
+/** The scheme of the connection that a request came by. */
+export const schemeOf = ({ socket }: IncomingMessage): 'http' | 'https' =>
+  (socket as Partial<TLSSocket> | undefined)?.encrypted ? 'https' : 'http'
 
 function tokenOf({ authorization = '', 'x-admin-token': own }: IncomingHttpHeaders): string | undefined {
   if (typeof own === 'string') return own
