@@ -1,6 +1,6 @@
 // Breaks the chosen feed with one press, or the whole service with a scenario.
 
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { clearPrices, setPrice as setPriceOf } from '../changes'
 import type { FaultEntry } from '../faults/entry'
 import { formatPrice, formatTime } from '../format'
@@ -26,13 +26,13 @@ export function BreakPanel() {
   const feed = useStore(chosenFeed)
   const found = useStore(inspection)
   const all = useStore(scenarios)
-  const [price, setPrice] = useState('')
+  const [typed, setTyped] = useState({ feed, text: '' })
   const [picked, setPicked] = useState('')
   const running = found?.scenario.name ?? ''
   const shown = all.find(({ name }) => name === (picked || running))
   const overrides = found?.overrides ?? []
   // A price is meant for the feed for which it was typed.
-  useEffect(() => setPrice(''), [feed])
+  const price = typed.feed === feed ? typed.text : ''
 
   return (
     <Panel
@@ -66,7 +66,7 @@ export function BreakPanel() {
             required
             value={price}
             placeholder="50000"
-            onInput={event => setPrice(event.currentTarget.value)}
+            onInput={event => setTyped({ feed, text: event.currentTarget.value })}
           />
         </label>
         <button type="submit" class="button">
