@@ -356,7 +356,7 @@ export function testOtherFlows(open: Open): void {
       await page.keyboard.press('Enter')
     }
     const takeBack = async (done: string) => {
-      await page.getByText(done).waitFor()
+      await page.getByText(done, { exact: true }).waitFor()
       expect(known()).not.toEqual(before)
       await page.keyboard.press('Control+z')
       await page.getByText(`Undone: ${done}`).waitFor()
