@@ -141,9 +141,20 @@ describe('createMock', () => {
       expect(() => createMock(options as never)).toThrow(
         expect.objectContaining({
           code: 'CONFIG_INVALID',
-          problems: [{ at: 'options', got: options, want: 'an object' }],
+          problems: [{ at: '(the whole)', got: options, want: 'an object' }],
         }),
       )
+  })
+
+  it.each([
+    ['realTime', 5],
+    ['startedAt', '2025'],
+    ['scenarios', 5],
+    ['scenarioFiles', 'mine.json'],
+  ])('error: %s: %j', (at, got) => {
+    expect(() => createMock({ [at]: got })).toThrow(
+      expect.objectContaining({ code: 'CONFIG_INVALID', problems: [expect.objectContaining({ at, got })] }),
+    )
   })
 
   it('error: an unknown option, and all problems of the others', () => {
@@ -151,8 +162,8 @@ describe('createMock', () => {
       expect.objectContaining({
         code: 'CONFIG_INVALID',
         problems: [
-          expect.objectContaining({ at: 'sead', closest: 'seed' }),
           expect.objectContaining({ at: 'clock.speed', got: -1 }),
+          expect.objectContaining({ at: 'sead', closest: 'seed' }),
         ],
       }),
     )

@@ -37,6 +37,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   endpoints: ['zod/mini'],
   admin: ['zod/mini'],
   'scenario-input': ['zod/mini'],
+  mock: ['zod/mini'],
   client: ['zod/mini'],
   chain: ['@noble/hashes/', 'zod/mini'],
   compare: ['@noble/'],

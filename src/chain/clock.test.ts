@@ -65,8 +65,9 @@ it('error: a chain ahead of the mock', async () => {
   `)
 })
 
-it('error: no chain, and no leader', async () => {
+it('error: no clock, no chain, and no leader', async () => {
   const invalid = expect.objectContaining({ code: 'OPTIONS_INVALID' })
+  await expect(syncClock(null as never, createSvm())).rejects.toThrow(invalid)
   await expect(syncClock(createClock(), {} as never)).rejects.toThrow(invalid)
   await expect(syncClock(createClock(), createSvm(), { leader: 'me' as never })).rejects.toThrow(invalid)
 })

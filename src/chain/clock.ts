@@ -53,6 +53,8 @@ export async function syncClock<Clock extends { unixTimestamp: bigint }>(
 ): Promise<number> {
   const { leader = 'mock' } = parseOrThrow(optionsSchema, options, 'OPTIONS_INVALID', 'The call of syncClock')
   const target = toChainClock(chain)
+  if (typeof clock?.now !== 'function')
+    throw invalidArgument('clock', clock, 'the clock of a mock, such as mock.clock or priceFeed.clock')
   const chainSecond = await target.read()
   const mockSecond = Math.floor((await clock.now()) / 1000)
   if (leader === 'chain') {
@@ -71,12 +73,11 @@ interface ChainClock {
 function toChainClock<Clock extends { unixTimestamp: bigint }>(chain: RpcProvider | LiteSvmClock<Clock>): ChainClock {
   if (typeof (chain as Partial<LiteSvmClock>)?.getClock === 'function') return svmClock(chain as LiteSvmClock<Clock>)
   if (typeof (chain as Partial<RpcProvider>)?.request === 'function') return rpcClock(chain as RpcProvider)
-  throw new PriceFeedMockError('OPTIONS_INVALID', 'Invalid chain of syncClock.', {
-    problems: [
-      { at: 'chain', got: chain, want: 'a provider with request(), or a litesvm with getClock() and setClock()' },
-    ],
-  })
+  throw invalidArgument('chain', chain, 'a provider with request(), or a litesvm with getClock() and setClock()')
 }
+
+const invalidArgument = (at: string, got: unknown, want: string): PriceFeedMockError =>
+  new PriceFeedMockError('OPTIONS_INVALID', `Invalid ${at} of syncClock.`, { problems: [{ at, got, want }] })
 
 const svmClock = <Clock extends { unixTimestamp: bigint }>(svm: LiteSvmClock<Clock>): ChainClock => ({
   read: () => Number(svm.getClock().unixTimestamp),

@@ -166,7 +166,7 @@ describe('hunt', () => {
     expect(calmOutput).toBe(
       'The consumer sent no request to the mock: it has to ask by priceFeed.fetch or priceFeed.client.',
     )
-    await expect(hunt('consumer' as never)).rejects.toMatchObject({
+    await expect(hunt('consumer' as never, null as never)).rejects.toMatchObject({
       code: 'OPTIONS_INVALID',
       problems: [{ at: 'consumer', want: 'a function' }],
     })

@@ -77,13 +77,23 @@ export async function hunt(
   consumer: (priceFeed: PriceFeed) => unknown,
   options: HuntConsumerOptions = {},
 ): Promise<HuntReport> {
-  const { runs = 160, timeoutMs, timers, mock: mockOptions, allow, known, signal, onProgress, ...session } = options
   const ofSession = Object.keys(sessionBodySchema.shape).filter(key => key !== 'id' && key !== 'scenario')
   const unknown = findUnknownKeys(options, [...Object.keys(ownSchema.shape), ...ofSession])
-  const { problems = [] } = read(ownSchema, options)
+  const { problems = [] } = read(ownSchema, options ?? {})
   const isCallable = typeof consumer === 'function'
   const noConsumer = isCallable ? [] : [{ at: 'consumer', got: consumer, want: 'a function' }]
   assertNoProblems('OPTIONS_INVALID', 'hunt(consumer, options)', [...noConsumer, ...unknown, ...problems])
+  const {
+    runs = 160,
+    timeoutMs,
+    timers,
+    mock: mockOptions,
+    allow,
+    known,
+    signal,
+    onProgress,
+    ...session
+  } = options ?? {}
   const mock = createMock({ realTime, ...mockOptions })
   const fetch = createFetch(mock, { delays: 'virtual', ...(timers === undefined ? {} : { timers }) })
 

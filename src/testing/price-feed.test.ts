@@ -193,10 +193,14 @@ it('default: its clock is set, advanced, frozen and run', async () => {
   await clock.freeze()
   expect(await readClock()).toMatchObject({ speed: 2, frozen: true })
   await expect(clock.advance(1, { timer: vi } as never)).rejects.toMatchObject({ problems: [{ at: 'timer' }] })
+  await clock.advance(1, null as never)
 })
 
 it('error: a call without its argument, which would change nothing', async () => {
   const { feed } = await openSession(inProcessTarget(), {}, PATIENCE_MS)
   for (const call of [feed.clock.set, feed.clock.advance, feed.setPrices] as ((nothing?: never) => Promise<void>)[])
     await expect(call()).rejects.toMatchObject({ code: 'OPTIONS_INVALID', problems: [{ at: 'argument' }] })
+  await expect(feed.setPrices(new Map([['BTCUSD', 5]]) as never)).rejects.toMatchObject({
+    problems: [{ at: 'argument', got: 'a Map' }],
+  })
 })

@@ -171,7 +171,7 @@ describe('the time of the first row', () => {
   })
 
   it('error: no time', () => {
-    expect(() => start({ ...candlesOf(), seriesAt: 'soon' })).toThrow('The option seriesAt has 1 problem.')
+    expect(() => start({ ...candlesOf(), seriesAt: 'soon' })).toThrow('at    seriesAt')
   })
 })
 
