@@ -54,28 +54,14 @@ export async function routeToSession(
   urls: AppUrls,
   hide: (fault: string, reason: string) => void,
 ): Promise<void> {
-  /** The time until which a preflight is valid, in real milliseconds, by method and URL. */
-  const preflights = new Map<string, number>()
-  const mayRead = async (base: AppBase, request: PageRequest): Promise<boolean> => {
-    const key = `${request.method()} ${request.url()}`
-    if ((preflights.get(key) ?? 0) > realTime()) return true
-    const reply = await base.forward({ method: 'OPTIONS', url: request.url(), authorization: undefined })
-    await reply.body?.cancel()
-    const methods = reply.headers.get('access-control-allow-methods')?.split(/, */) ?? []
-    const isMethod = SAFE_METHOD.test(request.method()) || methods.includes(request.method())
-    const isAllowed = reply.ok && isMethod && reply.headers.has('access-control-allow-origin')
-    const maxAge = Number(reply.headers.get('access-control-max-age'))
-    if (isAllowed) preflights.set(key, realTime() + maxAge * 1000)
-    return isAllowed
-  }
-
+  const isPermitted = createPreflights()
   const answer = async (base: AppBase, route: PageRoute, request: PageRequest): Promise<void> => {
     // At the page's own origin, other paths belong to the application, and so does the page itself.
     const isOwn = request.resourceType() === 'document' || originOf(request) === base.url
     if (isOwn && !isMockPath(base.targetOf(request.url()))) return route.fallback()
     const isForeign = isCrossOrigin(request)
     // Playwright answers preflights of routed requests itself, so the session would not see them.
-    if (isForeign && needsPreflight(request) && !(await mayRead(base, request))) return route.abort('accessdenied')
+    if (isForeign && needsPreflight(request) && !(await isPermitted(base, request))) return route.abort('accessdenied')
     const { authorization } = request.headers()
     const response = await base.forward({ method: request.method(), url: request.url(), authorization })
     const faults = response.headers.get(MOCK_HEADER) ?? ''
@@ -97,6 +83,24 @@ export async function routeToSession(
         // The page may be closed by now.
         .catch(() => {}),
     )
+}
+
+/** Creates a function that tells whether a preflight permits a request. A permission is kept as long as its answer says. */
+function createPreflights(): (base: AppBase, request: PageRequest) => Promise<boolean> {
+  /** The real milliseconds until which a method at a URL is permitted. */
+  const permittedUntil = new Map<string, number>()
+  return async (base, request) => {
+    const [method, url] = [request.method(), request.url()]
+    const key = `${method} ${url}`
+    if ((permittedUntil.get(key) ?? 0) > realTime()) return true
+    const { ok, headers, body } = await base.forward({ method: 'OPTIONS', url, authorization: undefined })
+    await body?.cancel()
+    const methods = headers.get('access-control-allow-methods')?.split(/, */) ?? []
+    const isMethod = SAFE_METHOD.test(method) || methods.includes(method)
+    if (!ok || !isMethod || !headers.has('access-control-allow-origin')) return false
+    permittedUntil.set(key, realTime() + Number(headers.get('access-control-max-age')) * 1000)
+    return true
+  }
 }
 
 function isCrossOrigin(request: PageRequest): boolean {
