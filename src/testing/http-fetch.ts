@@ -59,19 +59,19 @@ function redirectProblem({ redirect }: Request, next: URL | undefined, redirects
   return next !== undefined && /^https?:$/.test(next.protocol) ? undefined : 'invalid redirect'
 }
 
-/** The request after a redirect. Another origin does not get the key. */
+/** The request after a redirect. Another origin does not get the key, and a GET in place of another method has no body. */
 function redirected(
   { url, method, headers, redirect }: Request,
   body: string | Uint8Array<ArrayBuffer> | undefined,
   status: number,
   next: URL,
 ): RequestInit {
+  const isOtherOrigin = next.origin !== new URL(url).origin
+  const becomesGet = status === 303 ? !/^(GET|HEAD)$/.test(method) : status < 303 && method === 'POST'
   const kept = new Headers(headers)
-  if (next.origin !== new URL(url).origin) for (const name of ['authorization', 'cookie']) kept.delete(name)
-  const isSame = status === 303 ? /^(GET|HEAD)$/.test(method) : status > 303 || method !== 'POST'
-  if (!isSame) for (const name of ['content-type', 'content-length']) kept.delete(name)
-  const sent = isSame ? { method, ...(body === undefined ? {} : { body }) } : {}
-  return { ...sent, headers: kept, redirect }
+  if (isOtherOrigin) for (const name of ['authorization', 'cookie']) kept.delete(name)
+  if (becomesGet) for (const name of ['content-type', 'content-length']) kept.delete(name)
+  return { headers: kept, redirect, ...(becomesGet ? {} : { method, body: body ?? null }) }
 }
 
 /** A body that is text already is not read from the request, which never ends while a test fakes `queueMicrotask`. */
