@@ -250,10 +250,8 @@ export function scanJson(source: string): { readonly index: number; readonly dup
   }
   const takeItems = (end: RegExp, takeItem: (i: number) => boolean): boolean => {
     if (take(end) !== undefined) return true
-    let i = 0
-    do if (!takeItem(i++)) return false
-    while (take(TOKENS.comma) !== undefined)
-    return take(end) !== undefined
+    for (let i = 0; takeItem(i); i++) if (take(TOKENS.comma) === undefined) return take(end) !== undefined
+    return false
   }
   const takeValue = (at?: string | number): boolean => {
     // Stops the recursion: such a file is broken anyway.
