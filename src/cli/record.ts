@@ -63,6 +63,23 @@ export async function record(asked: RecordOptions, context: RecordContext): Prom
   let failures = 0
   let isReady = false
   let isUnwritable = false
+  /** Writes prices to the file. Once it has rows, a file that cannot be written may be so again later. */
+  const save = (prices: readonly RecordedPrice[]): void => {
+    try {
+      rows += recording.add(prices)
+      if (isUnwritable) report(`${out} can be written again.`)
+      isUnwritable = false
+    } catch (error) {
+      if (!isPriceFeedMockError(error) || rows === 0) throw error
+      for (const { feed } of prices) reader.leaveOut(feed, 'not written')
+      if (!isUnwritable) report(`${error.shortMessage.slice(0, -1)}; its ${countOf(recording.total, 'row')} stay.`)
+      isUnwritable = true
+    }
+  }
+  const reportLeftOut = (nowMs: number): void => {
+    const line = reader.report(nowMs)
+    if (line !== undefined) report(line)
+  }
   try {
     report(
       recording.rows > 0
@@ -75,18 +92,8 @@ export async function record(asked: RecordOptions, context: RecordContext): Prom
       const polled = await poll(options, reader, context)
       if (signal.aborted) break
       if (polled.prices !== undefined) {
-        try {
-          rows += recording.add(polled.prices)
-          if (isUnwritable) report(`${out} can be written again.`)
-          isUnwritable = false
-        } catch (error) {
-          if (!isPriceFeedMockError(error) || rows === 0) throw error
-          for (const { feed } of polled.prices) reader.leaveOut(feed, 'not written')
-          if (!isUnwritable) report(`${error.shortMessage.slice(0, -1)}; its ${countOf(recording.total, 'row')} stay.`)
-          isUnwritable = true
-        }
-        const line = reader.report(now())
-        if (line !== undefined) report(line)
+        save(polled.prices)
+        reportLeftOut(now())
         if (!isReady && recording.total > 0) {
           isReady = true
           onReady()
@@ -98,11 +105,8 @@ export async function record(asked: RecordOptions, context: RecordContext): Prom
         next = Math.min(next, now() + everyMs)
         await wait(Math.max(0, next - now()), signal)
       } else {
-        // Later, a service that is being replaced may answer so for a while; a refused key stays refused.
-        const isFinal = FINAL.has(polled.status) || polled.moved !== undefined
-        if (isFinal && (rows === 0 || polled.status === 401 || polled.status === 403)) throw refused(polled)
-        const backoff = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures++, 10))
-        const delay = Math.max(backoff, Math.min(MAX_RETRY_AFTER_MS, 1000 * (polled.retryAfter || 0)))
+        if (isFinal(polled, rows > 0)) throw refused(polled)
+        const delay = delayAfter(polled, failures++)
         report(`${polled.reason}; the next poll is in ${Math.round(delay / 1000)} s.`)
         await wait(delay, signal)
         next = now()
@@ -115,12 +119,22 @@ export async function record(asked: RecordOptions, context: RecordContext): Prom
     recording.close()
     // A key that is refused later ends it with rows as well.
     if (signal.aborted || rows > 0) {
-      const line = reader.report(Number.POSITIVE_INFINITY)
-      if (line !== undefined) report(line)
+      reportLeftOut(Number.POSITIVE_INFINITY)
       const leftOut = reader.leftOut === 0 ? '' : `, ${countOf(reader.leftOut, 'price')} left out`
       report(`${countOf(rows, 'new row')} in ${out}${leftOut}.`)
     }
   }
+}
+
+/** A refused key stays refused. After the first rows, a service that is being replaced may give other such answers for a while. */
+const isFinal = ({ status, moved }: Failed, hasRows: boolean): boolean =>
+  isRefusedKey(status) || (!hasRows && (FINAL.has(status) || moved !== undefined))
+const isRefusedKey = (status: number): boolean => status === 401 || status === 403
+
+/** The milliseconds to wait after a failure, of which there were some before. */
+function delayAfter({ retryAfter }: Failed, failures: number): number {
+  const backoff = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures, 10))
+  return Math.max(backoff, Math.min(MAX_RETRY_AFTER_MS, 1000 * (retryAfter || 0)))
 }
 
 /** Each of some ids once, whatever its case, in the spelling of the file. */
@@ -141,20 +155,19 @@ function findAhead({ lastTs }: Recording, { feeds, out }: RecordOptions, nowMs: 
   })
 }
 
-type Polled =
-  | { readonly prices: readonly RecordedPrice[] }
-  | {
-      readonly prices?: undefined
-      /** 0 without an answer. */
-      readonly status: number
-      readonly reason: string
-      /** The asked feeds that the answer names. */
-      readonly named?: readonly string[] | undefined
-      /** Seconds; NaN where the answer names none. */
-      readonly retryAfter?: number
-      /** The origin to which it redirects. */
-      readonly moved?: string | undefined
-    }
+interface Failed {
+  readonly prices?: undefined
+  /** 0 without an answer. */
+  readonly status: number
+  readonly reason: string
+  /** The asked feeds that the answer names. */
+  readonly named?: readonly string[] | undefined
+  /** Seconds; NaN where the answer names none. */
+  readonly retryAfter?: number
+  /** The origin to which it redirects. */
+  readonly moved?: string | undefined
+}
+type Polled = { readonly prices: readonly RecordedPrice[] } | Failed
 
 async function poll(
   { baseUrl, apiKey, feeds }: RecordOptions,
@@ -222,11 +235,11 @@ async function namedIn(response: Response, feeds: readonly string[], ended: Abor
 const originOf = (location: string | null, baseUrl: string): string | undefined =>
   location !== null && URL.canParse(location, baseUrl) ? new URL(location, baseUrl).origin : undefined
 
-function refused({ status, named = [], moved }: Extract<Polled, { readonly status: number }>): PriceFeedMockError {
+function refused({ status, named = [], moved }: Failed): PriceFeedMockError {
   const fix =
     moved !== undefined
       ? `check --base-url: the answer is a redirect to ${moved}`
-      : status === 401 || status === 403
+      : isRefusedKey(status)
         ? 'check the key: set PRICE_FEED_API_KEY, or --api-key'
         : named.length > 0
           ? `check ${named.join(', ')} in --feeds: the answer names ${named.length === 1 ? 'it' : 'them'}`
