@@ -140,28 +140,29 @@ interface Choices extends Readonly<Record<LayoutField, readonly Choice<string | 
 /** The choice for a field that a layout does not have. */
 const NONE: readonly Choice<undefined>[] = [[0, undefined]]
 
+/** One choice of each list, in all ways in which their costs add up to a sum. */
+function* choicesOf(lists: readonly (readonly Choice<unknown>[])[], sum: number, at = 0): Generator<unknown[]> {
+  if (at === lists.length - 1) {
+    for (const [cost, value] of lists[at]!) if (cost === sum) yield [value]
+    return
+  }
+  for (const [cost, value] of lists[at]!)
+    if (cost <= sum) for (const others of choicesOf(lists, sum - cost, at + 1)) yield [value, ...others]
+}
+
 /** The fields of all layouts of one cost. */
-function* listFields(choices: Choices, cost: number): Generator<readonly string[]> {
+function* listFields({ byteOrders, ...choices }: Choices, cost: number): Generator<readonly string[]> {
   for (const [orderCost, order] of ORDERS) {
-    const of = (field: LayoutField): readonly Choice<unknown>[] => (order.includes(field) ? choices[field] : NONE)
-    for (const [byteCost, byteOrder] of choices.byteOrders) {
-      const [ofPrice, ofExpo, ofTs] = byteOrder.split(',')
-      for (const [idCost, id] of of('feedId'))
-        for (const [priceCost, price] of of('price'))
-          for (const [expoCost, expo] of of('expo')) {
-            const left = cost - orderCost - byteCost - idCost - priceCost - expoCost
-            if (left < 0) continue
-            for (const [tsCost, ts] of of('ts')) {
-              if (tsCost !== left) continue
-              const encodings = {
-                feedId: `feedId:${id}`,
-                price: `price:u${price}${price === 8 ? '' : ofPrice}`,
-                expo: `expo:i${expo}${expo === 8 ? '' : ofExpo}`,
-                ts: `ts:u${ts}${ofTs}`,
-              }
-              yield order.map(field => encodings[field])
-            }
-          }
+    const lists = FIELDS.map(field => (order.includes(field) ? choices[field] : NONE))
+    for (const [byteOrder, id, price, expo, ts] of choicesOf([byteOrders, ...lists], cost - orderCost)) {
+      const [ofPrice, ofExpo, ofTs] = String(byteOrder).split(',')
+      const encodings = {
+        feedId: `feedId:${id}`,
+        price: `price:u${price}${price === 8 ? '' : ofPrice}`,
+        expo: `expo:i${expo}${expo === 8 ? '' : ofExpo}`,
+        ts: `ts:u${ts}${ofTs}`,
+      }
+      yield order.map(field => encodings[field])
     }
   }
 }
