@@ -180,6 +180,9 @@ export const seconds = () => matching(/^[1-9]\d{0,7}$/, 'a number of seconds fro
 export const invalidQuery = (problem: Problem): PriceFeedMockError =>
   new PriceFeedMockError('REQUEST_INVALID', 'The query has 1 problem.', { problems: [problem] })
 
+/** The virtual second of a session at real time `realMs`. */
+export const secondOf = (session: Session, realMs: number): number => Math.floor(session.nowMs(realMs) / 1000)
+
 /** A feed by its id. */
 export function findFeed(at: string, id: string, market: Market): Feed {
   const feed = market.feed(id)

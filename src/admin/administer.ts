@@ -9,7 +9,7 @@ import type { Match } from '../service/router.js'
 import type { Session } from '../service/sessions.js'
 import { assertNoProblems, findExcess, findPrototypes, parseOrThrow } from '../settings/schema.js'
 import { toHttpDate } from '../settings/time.js'
-import { type Addresses, type AdminContext, type AdminRoute, HOST_ROUTES } from './admin-route.js'
+import { type Addresses, type AdminContext, type AdminRoute, HOST_ROUTES, secondOf } from './admin-route.js'
 import { ADMIN_ROUTES } from './index.js'
 import { indexPage } from './index-page.js'
 import { describeNearest, matchRow, type Row } from './routes.js'
@@ -102,11 +102,7 @@ async function unknown(request: ServiceRequest, target: Target, { sessions, addr
   const open = target.segments[0] === '_mock' ? [] : CORS
   if (request.method === 'OPTIONS' && open.length > 0) return mockReply(204, '', PREFLIGHT)
   /** Like that of a reply of the service, so that a consumer meets one time. */
-  const dated = (session: Session): HeaderList => [
-    ...open,
-    'date',
-    toHttpDate(Math.floor(session.nowMs(request.receivedAt) / 1000)),
-  ]
+  const dated = (session: Session): HeaderList => [...open, 'date', toHttpDate(secondOf(session, request.receivedAt))]
   try {
     // Throws for an invalid name of a session or scenario.
     const session = await sessions.route(request)

@@ -10,7 +10,7 @@ import { keptFrom } from '../service/changes.js'
 import type { Runtime } from '../service/runtime.js'
 import type { Session } from '../service/sessions.js'
 import { documented } from '../settings/schema.js'
-import { defineAdminRoute, invalidQuery, second, seconds } from './admin-route.js'
+import { defineAdminRoute, invalidQuery, second, secondOf, seconds } from './admin-route.js'
 import { segmentsOf } from './past-runtime.js'
 import { toFrozenCommand } from './reproduce-command.js'
 
@@ -95,7 +95,7 @@ export const inspectSession = defineAdminRoute({
   async answer(context, { path, query }) {
     const session = await context.sessions.get(path.id)
     const { settings, scenario } = session.runtime
-    const now = Math.floor(session.nowMs(context.receivedAt) / 1000)
+    const now = secondOf(session, context.receivedAt)
     // One end that is far from now is no contradiction to the default of the other one.
     const to = query.to ?? Math.max(now + HOUR, query.from ?? 0)
     const from = query.from ?? Math.max(0, Math.min(now - HOUR, to))

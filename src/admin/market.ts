@@ -7,7 +7,7 @@ import { POWERS_OF_TEN } from '../market/pricing.js'
 import { createMarketStage, type MarketStage, type Work } from '../service/market-stage.js'
 import { MAX_WORK, unlessTooCostly } from '../service/work-limit.js'
 import { documented } from '../settings/schema.js'
-import { defineAdminRoute, findFeed, invalidQuery, matching, second, seconds } from './admin-route.js'
+import { defineAdminRoute, findFeed, invalidQuery, matching, second, secondOf, seconds } from './admin-route.js'
 import { changesOf, stagesOf } from './past-runtime.js'
 
 /** Maximum number of points of a line, and of all lines in one reply. */
@@ -54,7 +54,7 @@ export const showMarket = defineAdminRoute({
   async answer({ sessions, receivedAt, run }, { path, query }) {
     const session = await sessions.get(path.id)
     const { market } = session.runtime
-    const present = Math.floor(session.nowMs(receivedAt) / 1000)
+    const present = secondOf(session, receivedAt)
     const now = query.at ?? present
     const stage = stagesOf(session, present)(now)
     const feeds =
@@ -149,7 +149,7 @@ export const showCandles = defineAdminRoute({
   }),
   async answer({ sessions, receivedAt, run }, { path, query }) {
     const session = await sessions.get(path.id)
-    const now = Math.floor(session.nowMs(receivedAt) / 1000)
+    const now = secondOf(session, receivedAt)
     const step = Number(query.step ?? 60)
     const to = query.to ?? Math.max(now, query.from ?? 0)
     const from = query.from ?? Math.max(0, to - 100 * step)

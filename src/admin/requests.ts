@@ -21,7 +21,7 @@ import type { ServiceRequest } from '../service/request.js'
 import { type Verdict, verdictInputSchema, verdictSchema } from '../service/verdict-schema.js'
 import { documented } from '../settings/schema.js'
 import { LATEST } from '../settings/time.js'
-import { type Addresses, defineAdminRoute, invalidQuery, matching, second, seconds } from './admin-route.js'
+import { type Addresses, defineAdminRoute, invalidQuery, matching, second, secondOf, seconds } from './admin-route.js'
 import { snapshotAt, snapshotBefore } from './past-runtime.js'
 import { buildReport, reportSchema } from './report/report-card.js'
 import { toFrozenCommand } from './reproduce-command.js'
@@ -288,7 +288,7 @@ export const explain = defineAdminRoute({
     const given = { method: 'GET', target, authorization: key ?? authorization, receivedAt }
     const session = await sessions.preview(given)
     const asked = { ...given, authorization: given.authorization ?? session.runtime.settings.apiKeys[0] }
-    const then = at === undefined ? undefined : snapshotAt(session, at, Math.floor(session.nowMs(receivedAt) / 1000))
+    const then = at === undefined ? undefined : snapshotAt(session, at, secondOf(session, receivedAt))
     const moment = then === undefined ? momentOf(session, at) : momentBefore(session, then, at)
     const explained = await explainAt(moment, asked, run, body)
     if (explained === undefined) throw invalidQuery({ at: 'url', got: url, want: WANT_URL })

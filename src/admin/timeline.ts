@@ -10,7 +10,7 @@ import type { Session } from '../service/sessions.js'
 import { unlessTooCostly } from '../service/work-limit.js'
 import { documented } from '../settings/schema.js'
 import { toInstant } from '../settings/time.js'
-import { defineAdminRoute } from './admin-route.js'
+import { defineAdminRoute, secondOf } from './admin-route.js'
 import { type Segment, segmentsOf } from './past-runtime.js'
 import { type AskedRequest, formatMs, toAsked } from './report/check.js'
 
@@ -60,7 +60,7 @@ export function toTimeline(session: Session, realMs: number): string {
   const entries = journal.entries()
   const requests = toAsked(entries)
   const dropped = journal.summarize().reduce((sum, one) => sum + one.requests, 0) - entries.length
-  const now = Math.floor(session.nowMs(realMs) / 1000)
+  const now = secondOf(session, realMs)
   const lines = listLines(requests, segmentsOf(session), now)
   const hidden = lines.length - MAX_LINES
   const shown =

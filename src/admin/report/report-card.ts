@@ -6,6 +6,7 @@ import { GOT } from '../../service/received.js'
 import type { Session } from '../../service/sessions.js'
 import { verdictSchema } from '../../service/verdict-schema.js'
 import { documented } from '../../settings/schema.js'
+import { secondOf } from '../admin-route.js'
 import { CHECK_STATUSES, type Check, toAsked, toGroups } from './check.js'
 import { faultsFired, keyForm, measurePolling, pollingRate, pollingSchema, unknownFeeds } from './request-checks.js'
 import { errorsHeeded, retriesAfter401, retryAfter } from './retries.js'
@@ -64,7 +65,7 @@ export function buildReport(session: Session, realMs: number): ReportCard {
   }
   const requests = toAsked(entries)
   const groups = toGroups(requests)
-  const now = Math.floor(session.nowMs(realMs) / 1000)
+  const now = secondOf(session, realMs)
   const checks = CHECKS.map((check): ReportedCheck => {
     const { status, text, shownBy } = check.find({ requests, groups, session, now })
     const numbers = shownBy.map(({ n }) => n).sort((a, b) => a - b)
