@@ -96,86 +96,41 @@ type WholeFault = HuntFault & Required<Pick<HuntFault, 'options'>>
  * pages load those, and need no text.
  */
 const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts | undefined>> = {
-  'reply/status'(
-    { options: { status, retryAfter, retryAfterForm, keepBody }, requests, chance, endpoints, for: length },
-    pace,
-  ) {
+  'reply/status'({ options, requests, chance, endpoints, for: length }, pace) {
+    const { status, retryAfter, retryAfterForm, keepBody } = options
     const isEach = requests === undefined && chance === undefined
-    // In an outage a wait that grows is as it should be.
-    const kind = pace.kind === 'fewer' ? 'usual' : pace.kind
-    const effect = `${isEach ? 'Each' : 'The'} answer has the status ${status}`
-    if (keepBody) return { effect: `${effect}, with the body of a good one.` }
-    const form = RETRY_AFTER[String(retryAfterForm)]
-    if (form !== undefined) {
-      const again = pace.gap === undefined ? 'sends the request again and again, or never' : waitOf(pace)
-      const catches = retryAfterForm === 'date' ? `It does not understand the date: it ${again}.` : `It ${again}.`
-      return { effect: `${effect}, ${form}.`, catches }
-    }
-    if (status === 200)
-      return {
-        effect: `${effect} and the body of an error.`,
-        catches: 'An error that only its body tells: it is taken for a price, or also stops other work.',
-      }
-    if (Number(status) < 400)
-      return {
-        effect: `${effect} and no price.`,
-        catches:
-          'A status that is neither good nor an error: its body is parsed, or the request never counts as failed.',
-      }
+    const told = (how: string, catches?: string): Texts => ({
+      effect: `${isEach ? 'Each' : 'The'} answer has the status ${status}${how}.`,
+      ...(catches !== undefined && { catches }),
+    })
     const hasEnd = !isEach || length !== undefined
-    if (status === 401 || status === 403) {
-      const others = pace.endpoints?.includes('candles') === false ? [] : ['also stops requests that need no key']
-      const isLate = hasEnd && pace.gap !== Number.POSITIVE_INFINITY
-      const late = isLate ? ['reports it even after the key works again'] : []
-      return {
-        effect: `${effect}: the key is refused.`,
-        catches: {
-          hot: 'It uses a refused key again and again.',
-          silent: `After a refused key it ${anyOf('stops asking for ever', 'stops asking for too long', ...others)}.`,
-          usual: `It ${anyOf('keeps using a refused key', 'does not report it', ...late, ...others)}.`,
-        }[kind],
-      }
-    }
+    const form = RETRY_AFTER[String(retryAfterForm)]
+    if (keepBody) return told(', with the body of a good one')
+    if (form !== undefined) return told(`, ${form}`, otherPauseOf(retryAfterForm === 'date', pace))
+    if (status === 200)
+      return told(
+        ' and the body of an error',
+        'An error that only its body tells: it is taken for a price, or also stops other work.',
+      )
+    if (Number(status) < 400)
+      return told(
+        ' and no price',
+        'A status that is neither good nor an error: its body is parsed, or the request never counts as failed.',
+      )
+    if (status === 401 || status === 403) return told(': the key is refused', refusedKeyOf(hasEnd, pace))
     if (status === 404)
-      return {
-        effect: `${effect}: the feeds are unknown.`,
-        catches: 'It sends a request again that cannot succeed, or one unknown feed stops the others.',
-      }
+      return told(
+        ': the feeds are unknown',
+        'It sends a request again that cannot succeed, or one unknown feed stops the others.',
+      )
     if (retryAfter !== undefined)
-      return { effect: `${effect}, with \`Retry-After\` of ${retryAfter}.`, catches: pauseOf(String(retryAfter), pace) }
+      return told(`, with \`Retry-After\` of ${retryAfter}`, pauseOf(String(retryAfter), pace))
     // The fault gives these two the header without being asked.
-    const after = status === 429 || status === 503 ? ', with `Retry-After` of 5s' : ''
-    if (isEach) {
-      const isElsewhere = kind === 'silent' && endpoints !== undefined && !endpoints.includes(pace.endpoint!)
-      const last =
-        endpoints?.join() === 'candles'
-          ? 'its last candles, which are too old or end with an unfinished one'
-          : 'the last prices'
-      const afterwards = hasEnd ? '; or afterwards it does not make up for what it missed' : ''
-      const catches = {
-        hot: 'During an outage it asks without a pause.',
-        silent: isElsewhere
-          ? 'The errors of one endpoint stop another.'
-          : 'In an outage it stops asking, or asks too rarely: it waits without an upper limit, or never resets a counter.',
-        usual: `During an outage it crashes, asks as often as before, does not report it, or goes on with ${last}${afterwards}.`,
-      }[kind]
-      return { effect: `${effect}${after}.`, catches }
-    }
-    const isLast = pace.gap === Number.POSITIVE_INFINITY
-    const catches = {
-      hot: 'It sends a failed request again and again, without a pause.',
-      silent: 'It gives up after a failed request, or waits without an upper limit.',
-      usual: isLast
-        ? 'When a request fails, it crashes, does not report it, or stops other work as well.'
-        : 'When a request fails, it does not report it, repeats it too late or too soon, or stops other work as well.',
-    }[kind]
-    return {
-      effect: `${effect}${after}.`,
-      catches:
-        after === '' || isLast
-          ? catches
-          : `${catches} Or it reads \`Retry-After\` in the wrong unit, or also pauses requests that the header does not apply to.`,
-    }
+    const hasPause = status === 429 || status === 503
+    return told(
+      hasPause ? ', with `Retry-After` of 5s' : '',
+      isEach ? outageOf(endpoints, hasEnd, pace) : failedRequestOf(hasPause, pace),
+    )
   },
   'reply/malformed-json': (_, { kind, goesOn }) => ({
     effect: 'The body ends in the middle of its JSON.',
@@ -317,9 +272,64 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
   }),
 }
 
-/** How a consumer waited after a `Retry-After` that is no number. */
-const waitOf = ({ gap }: Pace): string =>
-  gap === Number.POSITIVE_INFINITY ? 'never sends the request again' : 'waits as if there were none, or not at all'
+/** How a consumer asks while its requests fail: a wait that grows is as it should be then. */
+const kindInTrouble = ({ kind }: Pace): 'hot' | 'silent' | 'usual' => (kind === 'fewer' ? 'usual' : kind)
+
+/** Whether a consumer never asked again after the fault. */
+const isLast = ({ gap }: Pace): boolean => gap === Number.POSITIVE_INFINITY
+
+/** The mistakes about a refused key. */
+function refusedKeyOf(hasEnd: boolean, pace: Pace): string {
+  const others = pace.endpoints?.includes('candles') === false ? [] : ['also stops requests that need no key']
+  const late = hasEnd && !isLast(pace) ? ['reports it even after the key works again'] : []
+  return {
+    hot: 'It uses a refused key again and again.',
+    silent: `After a refused key it ${anyOf('stops asking for ever', 'stops asking for too long', ...others)}.`,
+    usual: `It ${anyOf('keeps using a refused key', 'does not report it', ...late, ...others)}.`,
+  }[kindInTrouble(pace)]
+}
+
+/** The mistakes in an outage, of all endpoints or of some. */
+function outageOf(endpoints: readonly string[] | undefined, hasEnd: boolean, pace: Pace): string {
+  const isElsewhere = endpoints !== undefined && !endpoints.includes(pace.endpoint!)
+  const last =
+    endpoints?.join() === 'candles'
+      ? 'its last candles, which are too old or end with an unfinished one'
+      : 'the last prices'
+  const afterwards = hasEnd ? '; or afterwards it does not make up for what it missed' : ''
+  return {
+    hot: 'During an outage it asks without a pause.',
+    silent: isElsewhere
+      ? 'The errors of one endpoint stop another.'
+      : 'In an outage it stops asking, or asks too rarely: it waits without an upper limit, or never resets a counter.',
+    usual: `During an outage it crashes, asks as often as before, does not report it, or goes on with ${last}${afterwards}.`,
+  }[kindInTrouble(pace)]
+}
+
+/** The mistakes about a single request that fails, perhaps with a pause that the service asks for. */
+function failedRequestOf(hasPause: boolean, pace: Pace): string {
+  const mistakes = {
+    hot: 'It sends a failed request again and again, without a pause.',
+    silent: 'It gives up after a failed request, or waits without an upper limit.',
+    usual: isLast(pace)
+      ? 'When a request fails, it crashes, does not report it, or stops other work as well.'
+      : 'When a request fails, it does not report it, repeats it too late or too soon, or stops other work as well.',
+  }[kindInTrouble(pace)]
+  return hasPause && !isLast(pace)
+    ? `${mistakes} Or it reads \`Retry-After\` in the wrong unit, or also pauses requests that the header does not apply to.`
+    : mistakes
+}
+
+/** The mistake about a `Retry-After` that is no number, by when the next request came. */
+function otherPauseOf(isDate: boolean, pace: Pace): string {
+  const again =
+    pace.gap === undefined
+      ? 'sends the request again and again, or never'
+      : isLast(pace)
+        ? 'never sends the request again'
+        : 'waits as if there were none, or not at all'
+  return isDate ? `It does not understand the date: it ${again}.` : `It ${again}.`
+}
 
 /** The mistake about a pause that the service asks for, by when the next request came. */
 function pauseOf(asked: string, { gap }: Pace): string {
