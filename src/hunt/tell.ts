@@ -359,27 +359,23 @@ function textsOf(fault: HuntFault, pace: Pace = UNKNOWN_PACE, loop?: string): Re
   const isOfPrices = known !== undefined && /tick|signature/.test(stageOf(known))
   // From the start on it passes.
   const takesEarlier = isOfPrices && fault.from !== undefined && !hasEnd && pace.endpoints !== undefined
+  const mistakes = [
+    takesSeveral &&
+      'It fails only when several endpoints have this fault: one may be the fallback of another, and its replies are not checked. Or:',
+    isOfPrices &&
+      pace.asksOthers === true &&
+      'It refuses this at one endpoint and asks another one instead, but does not check it there. Or:',
+    takesEarlier && 'It keeps something of an earlier price, such as its exponent or its time. Or:',
+    takesAnEnd && pace.endpoints !== undefined
+      ? 'It fails only after the fault has ended: a state that it does not leave or enters twice, or a mistake in making up for what it missed.'
+      : catches,
+    half !== undefined && `Or one that looks at the ${half === 'high' ? 'low' : 'high'} alone.`,
+    isOfOne && 'Or, when it refuses one price, it also refuses the good ones beside it.',
+  ]
+  const whole = every === 1 ? effect.replace(/^Some candles/, 'All candles') : effect
   return {
-    effect: [
-      every === 1 ? effect.replace(/^Some candles/, 'All candles') : effect,
-      half === undefined ? '' : ` Only the ${half} of a history.`,
-    ].join(''),
-    catches: [
-      ...(takesSeveral
-        ? [
-            'It fails only when several endpoints have this fault: one may be the fallback of another, and its replies are not checked. Or:',
-          ]
-        : []),
-      ...(isOfPrices && pace.asksOthers === true
-        ? ['It refuses this at one endpoint and asks another one instead, but does not check it there. Or:']
-        : []),
-      ...(takesEarlier ? ['It keeps something of an earlier price, such as its exponent or its time. Or:'] : []),
-      takesAnEnd && pace.endpoints !== undefined
-        ? 'It fails only after the fault has ended: a state that it does not leave or enters twice, or a mistake in making up for what it missed.'
-        : catches,
-      ...(half === undefined ? [] : [`Or one that looks at the ${half === 'high' ? 'low' : 'high'} alone.`]),
-      ...(isOfOne ? ['Or, when it refuses one price, it also refuses the good ones beside it.'] : []),
-    ].join(' '),
+    effect: half === undefined ? whole : `${whole} Only the ${half} of a history.`,
+    catches: mistakes.filter(text => text !== false).join(' '),
   }
 }
 
