@@ -154,51 +154,14 @@ function timesOf(faults: readonly HuntFault[], { start, seconds }: Profile): Pic
     : { from: toDuration(start + seconds * 0.25), for: toDuration(seconds * 0.4) }
 }
 
-/** Makes the faults of a scenario plainer and narrower, one after the other. */
+/** Makes the faults of a scenario plainer and narrower, one after the other; then fewer, without a loop and a clock of its own. */
 export async function simplify(failure: Failure, profile: Profile, fails: Fails): Promise<Failure> {
   let best = failure
   let isOfOneFeed = false
-  for (let i = 0; i < best.scenario.faults.length; i++) {
-    const attempt = async (change: (fault: HuntFault) => HuntFault | undefined): Promise<boolean> => {
-      const now = best.scenario.faults[i]!
-      const changed = change(now)
-      if (changed === undefined) return false
-      // It is so already, and fails.
-      if (JSON.stringify(changed) === JSON.stringify(now)) return true
-      const failed = await fails(withFaults(best.scenario, best.scenario.faults.with(i, changed)))
-      best = failed ?? best
-      return failed !== undefined
-    }
-    const before = best
-    // A closed market is the cause only if a stale price of today is none.
-    const { clock, ...today } = before.scenario
-    const isBound = clock !== undefined && before.scenario.faults[i]!.fault === 'market/closed'
-    if (isBound) {
-      const [[stale]] = plainerThan(before.scenario.faults[i]!) as [[HuntFault]]
-      best = (await fails(withFaults(today, today.faults.with(i, replaced(today.faults[i]!, stale))))) ?? best
-    }
-    for (const plainer of isBound ? [] : plainerThan(before.scenario.faults[i]!)) {
-      let isWhole = true
-      for (const one of plainer) isWhole = isWhole && (await attempt(fault => replaced(fault, one)))
-      if (isWhole) break
-      best = before
-    }
-    if (best === before) await attempt(fault => outageOf(fault, best.run, profile))
-    if (!(await attempt(({ options, ...fault }) => (hasDefaults(fault.fault) ? fault : undefined))))
-      for (const name of Object.keys(best.scenario.faults[i]!.options ?? {}))
-        await attempt(fault => without(fault, name))
-    await attempt(({ chance, ...fault }) => fault)
-    // A window is met or missed by the speed of a machine.
-    if (!(await attempt(({ from, for: _, repeat, ...fault }) => fault)))
-      await attempt(({ for: _, repeat, ...fault }) => fault)
-    const ofFeeds = best
-    const { fault, feeds } = ofFeeds.scenario.faults[i]!
-    // Some feeds are enough: do all do the same, or do those stop the others?
-    if (feeds !== undefined && profile.feeds.length > 1 && OF_A_PRICE.test(fault)) {
-      if (!(await attempt(({ feeds: _, ...others }) => others))) isOfOneFeed = true
-      best = ofFeeds
-    }
-    await narrow(attempt, i, () => best, profile)
+  for (let i = 0; i < failure.scenario.faults.length; i++) {
+    const plainer = await simplifyFault(best, i, profile, fails)
+    best = plainer.best
+    isOfOneFeed ||= plainer.isOfOneFeed
   }
   const { faults, clock, loop } = best.scenario
   if (faults.length > 1)
@@ -217,6 +180,58 @@ export async function simplify(failure: Failure, profile: Profile, fails: Fails)
   const { clock: _, ...today } = best.scenario
   const told = (clock === undefined ? undefined : await fails(today)) ?? best
   return isOfOneFeed ? { ...told, isOfOneFeed } : told
+}
+
+/** Changes a fault, unless the change is undefined. Returns whether the scenario still fails with it. */
+type Attempt = (change: (fault: HuntFault) => HuntFault | undefined) => Promise<boolean>
+
+/** Makes one fault plainer and narrower, and finds out whether it passes if all feeds have it. */
+async function simplifyFault(
+  failure: Failure,
+  i: number,
+  profile: Profile,
+  fails: Fails,
+): Promise<{ readonly best: Failure; readonly isOfOneFeed: boolean }> {
+  let best = failure
+  const present = (): HuntFault => best.scenario.faults[i]!
+  const attempt: Attempt = async change => {
+    const now = present()
+    const changed = change(now)
+    if (changed === undefined) return false
+    // It is so already, and fails.
+    if (JSON.stringify(changed) === JSON.stringify(now)) return true
+    const failed = await fails(withFaults(best.scenario, best.scenario.faults.with(i, changed)))
+    best = failed ?? best
+    return failed !== undefined
+  }
+  const { clock, ...today } = failure.scenario
+  const original = present()
+  // A closed market is the cause only if a stale price of today is none.
+  if (clock !== undefined && original.fault === 'market/closed') {
+    const [[stale]] = plainerThan(original) as [[HuntFault]]
+    best = (await fails(withFaults(today, today.faults.with(i, replaced(original, stale))))) ?? best
+  } else
+    for (const plainer of plainerThan(original)) {
+      let isWhole = true
+      for (const one of plainer) isWhole = isWhole && (await attempt(fault => replaced(fault, one)))
+      if (isWhole) break
+      best = failure
+    }
+  if (best === failure) await attempt(fault => outageOf(fault, best.run, profile))
+  if (!(await attempt(({ options, ...fault }) => (hasDefaults(fault.fault) ? fault : undefined))))
+    for (const name of Object.keys(present().options ?? {})) await attempt(fault => without(fault, name))
+  await attempt(({ chance, ...fault }) => fault)
+  // A window is met or missed by the speed of a machine.
+  if (!(await attempt(({ from, for: _, repeat, ...fault }) => fault)))
+    await attempt(({ for: _, repeat, ...fault }) => fault)
+  const ofFeeds = best
+  const { fault, feeds } = present()
+  // Some feeds are enough: do all do the same, or do those stop the others?
+  const isOfFeeds = feeds !== undefined && profile.feeds.length > 1 && OF_A_PRICE.test(fault)
+  const isOfOneFeed = isOfFeeds && !(await attempt(({ feeds: _, ...others }) => others))
+  best = ofFeeds
+  await narrow(attempt, present, profile)
+  return { best, isOfOneFeed }
 }
 
 /** A fault without one of its options, if it has others and does not need it. */
@@ -269,17 +284,14 @@ const hasDefaults = (name: string): boolean => takes(name, {})
 /** Feeds of a fault that are tried alone. */
 const MAX_NARROWED = 4
 
-type Attempt = (change: (fault: HuntFault) => HuntFault | undefined) => Promise<boolean>
-
 /** One endpoint, one feed, one request. */
-async function narrow(attempt: Attempt, i: number, best: () => Failure, profile: Profile): Promise<void> {
-  const nowAt = (): HuntFault => best().scenario.faults[i]!
-  const stage = stageOf({ name: nowAt().fault as never })
+async function narrow(attempt: Attempt, present: () => HuntFault, profile: Profile): Promise<void> {
+  const stage = stageOf({ name: present().fault as never })
   const isOfRequests = stage !== 'market'
-  const places = nowAt().endpoints ?? profile.endpoints.map(({ endpoint }) => endpoint)
+  const places = present().endpoints ?? profile.endpoints.map(({ endpoint }) => endpoint)
   if (isOfRequests && stage !== 'series' && places.length > 1)
     for (const endpoint of places) if (await attempt(fault => ({ ...fault, endpoints: [endpoint] }))) break
-  const feeds = nowAt().feeds ?? profile.feeds.slice(0, 2)
+  const feeds = present().feeds ?? profile.feeds.slice(0, 2)
   if (feeds.length > 1 && feeds.length <= MAX_NARROWED && !isOfReply(stage))
     for (const feed of feeds) if (await attempt(fault => ({ ...fault, feeds: [feed] }))) break
   // Requests are counted from the start of the window.
