@@ -116,6 +116,21 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
     else if (isKnown(found)) for (const { fault } of found.separated) excluded.add(fault)
     else keep(await confirmed(runner, found.told, profile, seen, undefined, all), label, found.told)
   }
+  /** Finds out what a failed trial shows. What does not come down to one fault soon waits for the end. */
+  const pursue = async (trial: Trial, run: HuntRun, seen: number): Promise<void> => {
+    const { label } = trial
+    const all = told()
+    const left = await withoutKnown(runner, trial, run, all, isExcluded)
+    if ('cause' in left) {
+      for (const fault of left.cause) excluded.add(fault)
+      return
+    }
+    const isSeen = isLikeOne(run, [...all, ...waiting.map(({ rest }) => rest.run)])
+    const found = await shrink(runner, left.failure, profile, isBoundToToday, isSeen ? LITTLE_PATIENCE : PATIENCE)
+    if (found === 'of another day') excluded.add(OTHER_CLOCKS)
+    else if (found !== undefined && 'finish' in found) waiting.push({ label, seen, ...found })
+    else await tell(label, left.failure, seen, found)
+  }
   while (runner.hasBudget()) {
     const trials = nextTrials(search, parallel)
     if (trials.length === 0) break
@@ -125,19 +140,7 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
       const run = runs[i]
       if (run === undefined) continue
       count(trial.scenario, run)
-      if (run.failed) {
-        const all = told()
-        const left = await withoutKnown(runner, trial, run, all, isExcluded)
-        if ('cause' in left) for (const fault of left.cause) excluded.add(fault)
-        else {
-          const isSeen = isLikeOne(run, [...all, ...waiting.map(({ rest }) => rest.run)])
-          const patience = isSeen ? LITTLE_PATIENCE : PATIENCE
-          const found = await shrink(runner, left.failure, profile, isBoundToToday, patience)
-          if (found === 'of another day') excluded.add(OTHER_CLOCKS)
-          else if (found !== undefined && 'finish' in found) waiting.push({ label: trial.label, seen, ...found })
-          else await tell(trial.label, left.failure, seen, found)
-        }
-      }
+      if (run.failed) await pursue(trial, run, seen)
       search.done(trial, run)
     }
   }
@@ -231,26 +234,11 @@ async function shrink(
   const count = again.filter(one => one?.failed === true).length
   // A hunt that is ended before has seen it fail once: it is told as not confirmed.
   if (count === 0 && again.some(one => one !== undefined)) return undefined
-  const tries = count < REPEATS ? 2 : 1
   let best: Failure = { scenario, run }
   let { output } = run
-  let left = patience
-  const known = new Map<string, Failure | undefined>([[JSON.stringify(scenario), best]])
-  const runOnce = async (next: HuntScenario): Promise<Failure | undefined> => {
-    const id = JSON.stringify(next)
-    if (known.has(id)) return known.get(id)
-    if (left <= 0) return undefined
-    left--
-    let failed: Failure | undefined
-    for (let i = 0; i < tries && failed === undefined; i++) {
-      const one = await runner.run('shrink', next.faults.map(({ fault }) => fault).join(', ') || 'calm', next)
-      if (one?.failed === true) failed = { scenario: next, run: one }
-    }
-    known.set(id, failed)
-    return failed
-  }
+  const attempts = createAttempts(runner, best, count < REPEATS ? 2 : 1, patience)
   const fails: Fails = async next => {
-    const failed = await runOnce(next)
+    const failed = await attempts.run(next)
     return failed && areOfOneKind(failed.run.output, output) ? failed : undefined
   }
   const { clock, ...today } = scenario
@@ -259,14 +247,14 @@ async function shrink(
   const toFew = async (): Promise<Failure> => lengthen(await separate(best, profile, fails), profile, fails)
   const toFound = async (): Promise<Found> => {
     if (best.scenario.faults.length > 2) {
-      best = singleOf([...known.values()]) ?? best
+      best = attempts.ofOneFault() ?? best
       output = best.run.output
     }
     return { told: await simplify(best, profile, fails), separated: best.scenario.faults }
   }
   best = await toFew()
-  const isUnfinished = left <= 0 && best.scenario.faults.length > 1
-  left = Number.POSITIVE_INFINITY
+  const isUnfinished = attempts.areUsedUp() && best.scenario.faults.length > 1
+  attempts.lift()
   if (!isUnfinished) return toFound()
   const finish = async (): Promise<Found> => {
     best = await toFew()
@@ -275,9 +263,40 @@ async function shrink(
   return { rest: best, finish }
 }
 
-/** The failure of one fault among several, whichever mistake it shows: one that is told well is better than one that needs many. */
-const singleOf = (failures: readonly (Failure | undefined)[]): Failure | undefined =>
-  failures.find(failure => failure?.scenario.faults.length === 1)
+/**
+ * Creates the attempts at a smaller failure: each scenario is run once, or until it fails.
+ * @param first a failure that is known
+ * @param tries runs of a scenario that passes
+ * @param patience the number of scenarios
+ */
+function createAttempts(runner: Runner, first: Failure, tries: number, patience: number) {
+  let left = patience
+  const known = new Map<string, Failure | undefined>([[JSON.stringify(first.scenario), first]])
+  return {
+    /** Undefined if the scenario passes, and for a new one when none is left. */
+    async run(scenario: HuntScenario): Promise<Failure | undefined> {
+      const id = JSON.stringify(scenario)
+      if (known.has(id)) return known.get(id)
+      if (left <= 0) return undefined
+      left--
+      let failed: Failure | undefined
+      for (let i = 0; i < tries && failed === undefined; i++) {
+        const label = scenario.faults.map(({ fault }) => fault).join(', ') || 'calm'
+        const run = await runner.run('shrink', label, scenario)
+        if (run?.failed === true) failed = { scenario, run }
+      }
+      known.set(id, failed)
+      return failed
+    },
+    areUsedUp: () => left <= 0,
+    /** Lifts the limit. */
+    lift(): void {
+      left = Number.POSITIVE_INFINITY
+    },
+    /** A failure of one fault, whichever mistake it shows: one that is told well is better than one that needs many. */
+    ofOneFault: () => [...known.values()].find(failure => failure?.scenario.faults.length === 1),
+  }
+}
 
 /** Runs a find three times more, and tells it. Undefined if it passes each time. */
 async function confirmed(
