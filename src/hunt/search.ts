@@ -150,118 +150,109 @@ export function createSearch(
   const ofRequests = (together = 1): Placed[] =>
     fillSlots(waiting.requests, requestSlots[requestPacks++ % 2]!, [], together)
 
-  /** The next pack of a kind, of which there were `count`. */
-  function packOf(kind: Kind, count: number): Pack {
-    const slots: Slots = packs % 2 === 0 ? late : early
-    switch (kind) {
-      case 'clock': {
-        const clock = clocks.shift()
-        if (clock === undefined || isExcluded(OTHER_CLOCKS) || clock.faults.every(({ fault }) => isExcluded(fault)))
-          return { placed: [] }
-        const isClosed = clock.faults.some(({ fault }) => fault === 'market/closed')
-        return { placed: isClosed ? [] : ofRequests(), under: clock.faults, at: clock.at, isOwnTrial: true }
+  /** Makes the next pack of a kind, of which there were `count`. */
+  const makers: Readonly<Record<Kind, (count: number, slots: Slots) => Pack>> = {
+    clock() {
+      const clock = clocks.shift()
+      if (clock === undefined || isExcluded(OTHER_CLOCKS) || clock.faults.every(({ fault }) => isExcluded(fault)))
+        return { placed: [] }
+      const isClosed = clock.faults.some(({ fault }) => fault === 'market/closed')
+      return { placed: isClosed ? [] : ofRequests(), under: clock.faults, at: clock.at, isOwnTrial: true }
+    },
+    course() {
+      const course = courses.shift()
+      if (course === undefined || course.every(({ fault }) => isExcluded(fault))) return { placed: [] }
+      const isSteady = course.every(({ from }) => from === undefined)
+      return { placed: isSteady ? ofRequests() : [], under: course, isOwnTrial: true }
+    },
+    lasting(count) {
+      const placed = alone(waiting.lasting, lastingTime)
+      const under = count < 2 && placed.length > 0 && seconds >= 20 ? twoPauses(count) : []
+      // A second endpoint goes when the first has been gone for a while.
+      const isSecond = placed.some(({ probe }) => isOutage(probe)) && waiting.lasting.slice(0, 1).some(isOutage)
+      const second = isSecond ? alone(waiting.lasting, () => ({ from: from(0.6) })) : []
+      return { placed: [...placed, ...second], under }
+    },
+    single: () => ({ placed: alone(waiting.single) }),
+    moving: (_, slots) => ({ placed: fillSlots(waiting.moving, slots), under: moveOf(moves++, profile) }),
+    'one feed': (_, slots) => ({ placed: fillSlots(waiting['one feed'], slots, rotated(feeds, packs)) }),
+    'feeds for long'(count) {
+      // A state that a fallback covers for a while shows in a long window, and one that never ends to the end.
+      const windows: readonly Pick<HuntFault, 'from' | 'for'>[] =
+        seconds < 4 || count % 2 === 0
+          ? [since(0.25)]
+          : [0.1, 0.4, 0.7].map(part => ({ from: from(part), for: toDuration(seconds * 0.25) }))
+      const slots = windows.map(selectors => ({ selectors, endpoint: undefined }))
+      const placed = fillSlots(waiting['feeds for long'], { slots, frequent: names }, rotated(feeds, packs))
+      return { placed, under: count % 4 < 2 ? [] : moveOf(moves++, profile) }
+    },
+    beside(count) {
+      // One at each of them, to the end: an endpoint that is asked seldom meets few faults of single requests.
+      const placed = takeOneOfEach('beside', names.slice(1)).map(probe => ({
+        probe,
+        fault: toFault(probe, { ...since(0.1), endpoints: probe.endpoints }),
+      }))
+      return { placed, under: count % 2 === 0 ? [] : moveOf(moves++, profile) }
+    },
+    seldom() {
+      const requests = { first: SELDOM }
+      const placed = takeOneOfEach('seldom', names).map(probe => ({
+        probe,
+        fault: toFault(probe, { requests, endpoints: probe.endpoints }),
+      }))
+      return { placed }
+    },
+    'feed beside'(count) {
+      // From the start, and after what the consumer has learnt meanwhile; of the first feed, and of the last one.
+      const placed = takeOneOfEach('feed beside', names).map(probe => {
+        const { feeds } = useOf(probe)
+        const only = feeds.at(count % 4 < 2 ? 0 : -1)!
+        const time = count % 2 === 0 ? {} : since(0.4)
+        return { probe, fault: toFault(probe, { ...time, endpoints: probe.endpoints, feeds: [only] }) }
+      })
+      return { placed }
+    },
+    'in trouble'(count, { slots }) {
+      const name = waiting['in trouble'][0]?.endpoints[0]
+      if (name === undefined) return { placed: [] }
+      const windows = slots.filter(({ endpoint }) => endpoint === undefined).map(({ selectors }) => selectors)
+      const own = (windows.length > 0 ? windows : [since(0.1)]).map(selectors => ({
+        selectors: { ...selectors, endpoints: [name] },
+        endpoint: name,
+      }))
+      const placed = fillSlots(waiting['in trouble'], { slots: own, frequent: [] })
+      const gone = { fault: 'reply/status', endpoints: names, ...since(0.1) }
+      const jumps = own.map(({ selectors: { from } }, i) => ({
+        fault: 'market/shock',
+        ...(from === undefined ? {} : { from }),
+        options: { change: i % 2 === 0 ? 0.12 : -0.11 },
+      }))
+      return { placed, under: count % 2 === 0 ? [gone] : jumps }
+    },
+    requests: count => ({ placed: ofRequests(count % 2 === 0 ? 1 : MAX_TOGETHER) }),
+    down(_, slots) {
+      const [first] = waiting.down
+      const down = endpoints.find(({ endpoint }) => first !== undefined && !first.endpoints.includes(endpoint))
+      if (down === undefined) return { placed: [] }
+      const other = waiting.down.filter(({ endpoints }) => endpoints.includes(down.endpoint))
+      const own = waiting.down.filter(one => !other.includes(one))
+      const placed = fillSlots(own, slots)
+      waiting.down.splice(0, waiting.down.length, ...other, ...own)
+      // First gone, then without a feed, so that a fallback is asked for that one.
+      const isGone = !wasDown.delete(down.endpoint)
+      if (isGone) wasDown.add(down.endpoint)
+      const omits = !isGone && canActOn(missingFeed, down.endpoint) && down.feeds.length > 1
+      const under = {
+        ...(omits ? { fault: missingFeed.name, feeds: down.feeds.slice(0, 1) } : { fault: 'reply/status' }),
+        endpoints: [down.endpoint],
+        ...since(0.1),
       }
-      case 'course': {
-        const course = courses.shift()
-        if (course === undefined || course.every(({ fault }) => isExcluded(fault))) return { placed: [] }
-        const isSteady = course.every(({ from }) => from === undefined)
-        return { placed: isSteady ? ofRequests() : [], under: course, isOwnTrial: true }
-      }
-      case 'lasting': {
-        const placed = alone(waiting.lasting, lastingTime)
-        const under = count < 2 && placed.length > 0 && seconds >= 20 ? twoPauses(count) : []
-        // A second endpoint goes when the first has been gone for a while.
-        const isSecond = placed.some(({ probe }) => isOutage(probe)) && waiting.lasting.slice(0, 1).some(isOutage)
-        return {
-          placed: isSecond ? [...placed, ...alone(waiting.lasting, () => ({ from: from(0.6) }))] : placed,
-          under,
-        }
-      }
-      case 'single':
-        return { placed: alone(waiting.single) }
-      case 'moving':
-        return { placed: fillSlots(waiting.moving, slots), under: moveOf(moves++, profile) }
-      case 'one feed':
-        return { placed: fillSlots(waiting['one feed'], slots, rotated(feeds, packs)) }
-      case 'feeds for long': {
-        // A state that a fallback covers for a while shows in a long window, and one that never ends to the end.
-        const windows: readonly Pick<HuntFault, 'from' | 'for'>[] =
-          seconds < 4 || count % 2 === 0
-            ? [since(0.25)]
-            : [0.1, 0.4, 0.7].map(part => ({ from: from(part), for: toDuration(seconds * 0.25) }))
-        const slots = windows.map(selectors => ({ selectors, endpoint: undefined }))
-        const placed = fillSlots(waiting[kind], { slots, frequent: names }, rotated(feeds, packs))
-        return { placed, under: count % 4 < 2 ? [] : moveOf(moves++, profile) }
-      }
-      case 'beside': {
-        // One at each of them, to the end: an endpoint that is asked seldom meets few faults of single requests.
-        const placed = takeOneOfEach(kind, names.slice(1)).map(probe => ({
-          probe,
-          fault: toFault(probe, { ...since(0.1), endpoints: probe.endpoints }),
-        }))
-        return { placed, under: count % 2 === 0 ? [] : moveOf(moves++, profile) }
-      }
-      case 'seldom': {
-        const requests = { first: SELDOM }
-        const placed = takeOneOfEach(kind, names).map(probe => ({
-          probe,
-          fault: toFault(probe, { requests, endpoints: probe.endpoints }),
-        }))
-        return { placed }
-      }
-      case 'feed beside': {
-        // From the start, and after what the consumer has learnt meanwhile; of the first feed, and of the last one.
-        const placed = takeOneOfEach(kind, names).map(probe => {
-          const { feeds } = useOf(probe)
-          const only = feeds.at(count % 4 < 2 ? 0 : -1)!
-          const time = count % 2 === 0 ? {} : since(0.4)
-          return { probe, fault: toFault(probe, { ...time, endpoints: probe.endpoints, feeds: [only] }) }
-        })
-        return { placed }
-      }
-      case 'in trouble': {
-        const name = waiting[kind][0]?.endpoints[0]
-        if (name === undefined) return { placed: [] }
-        const windows = slots.slots.filter(({ endpoint }) => endpoint === undefined).map(({ selectors }) => selectors)
-        const own = (windows.length > 0 ? windows : [since(0.1)]).map(selectors => ({
-          selectors: { ...selectors, endpoints: [name] },
-          endpoint: name,
-        }))
-        const placed = fillSlots(waiting[kind], { slots: own, frequent: [] })
-        const gone = { fault: 'reply/status', endpoints: names, ...since(0.1) }
-        const jumps = own.map(({ selectors: { from } }, i) => ({
-          fault: 'market/shock',
-          ...(from === undefined ? {} : { from }),
-          options: { change: i % 2 === 0 ? 0.12 : -0.11 },
-        }))
-        return { placed, under: count % 2 === 0 ? [gone] : jumps }
-      }
-      case 'requests':
-        return { placed: ofRequests(count % 2 === 0 ? 1 : MAX_TOGETHER) }
-      case 'down': {
-        const [first] = waiting.down
-        const down = endpoints.find(({ endpoint }) => first !== undefined && !first.endpoints.includes(endpoint))
-        if (down === undefined) return { placed: [] }
-        const other = waiting.down.filter(({ endpoints }) => endpoints.includes(down.endpoint))
-        const own = waiting.down.filter(one => !other.includes(one))
-        const placed = fillSlots(own, slots)
-        waiting.down.splice(0, waiting.down.length, ...other, ...own)
-        // First gone, then without a feed, so that a fallback is asked for that one.
-        const isGone = !wasDown.delete(down.endpoint)
-        if (isGone) wasDown.add(down.endpoint)
-        const omits = !isGone && canActOn(missingFeed, down.endpoint) && down.feeds.length > 1
-        const under = {
-          ...(omits ? { fault: missingFeed.name, feeds: down.feeds.slice(0, 1) } : { fault: 'reply/status' }),
-          endpoints: [down.endpoint],
-          ...since(0.1),
-        }
-        return isExcluded(under.fault) ? { placed: [] } : { placed, under: [under] }
-      }
-      default: {
-        const placed = fillSlots(waiting.plain, slots)
-        return { placed: placed.length > 0 ? placed : alone(waiting.plain) }
-      }
-    }
+      return isExcluded(under.fault) ? { placed: [] } : { placed, under: [under] }
+    },
+    plain(_, slots) {
+      const placed = fillSlots(waiting.plain, slots)
+      return { placed: placed.length > 0 ? placed : alone(waiting.plain) }
+    },
   }
 
   function nextPack(kinds: readonly Kind[]): Trial | undefined {
@@ -270,7 +261,7 @@ export function createSearch(
       queues.sort(isExcluded)
       const count = packsOf.get(kind) ?? 0
       packsOf.set(kind, count + 1)
-      const { placed, under = [], at, isOwnTrial = false } = packOf(kind, count)
+      const { placed, under = [], at, isOwnTrial = false } = makers[kind](count, packs % 2 === 0 ? late : early)
       if (placed.length === 0 && !isOwnTrial) continue
       queues.note(placed)
       const list = [...under.filter(({ fault }) => !isExcluded(fault)), ...placed.map(one => one.fault)]
