@@ -111,22 +111,26 @@ function toEdit(
     },
     async back() {
       if (inverse !== undefined && !isClockSet) return admin.change(id, inverse(false))
-      const { overrides, scenario, state, clock } = before
-      const { speed, frozen } = clock
-      // A clock that ran has gone on: on a server in real time it shows the present again.
-      const passed = frozen ? 0 : (Date.now() - since) * speed
-      const virtualMs = Math.min(clock.virtualMs + passed, LATEST * 1000)
-      if (inverse !== undefined)
-        return admin.change(id, { ...inverse(true), clock: { at: virtualMs / 1000, speed, frozen } })
+      const clock = clockSince(before, since)
+      const { virtualMs, ...pace } = clock
+      if (inverse !== undefined) return admin.change(id, { ...inverse(true), clock: { at: virtualMs / 1000, ...pace } })
+      if (patch === undefined) return admin.restore(id, { ...before, clock })
+      const { overrides, scenario, state } = before
       const now = await admin.snapshot(id)
       return admin.restore(id, {
-        ...(patch === undefined ? before : now),
+        ...now,
         overrides,
-        ...(isClockSet ? { clock: { virtualMs, speed, frozen } } : {}),
-        ...(patch?.scenario === undefined ? {} : { scenario, state: { ...now.state, faults: state.faults } }),
+        ...(isClockSet ? { clock } : {}),
+        ...(patch.scenario === undefined ? {} : { scenario, state: { ...now.state, faults: state.faults } }),
       })
     },
   }
+}
+
+/** The clock of a snapshot. One that ran has gone on since then: on a server in real time it shows the present again. */
+function clockSince({ clock: { virtualMs, speed, frozen } }: Snapshot, since: number): Snapshot['clock'] {
+  const passed = frozen ? 0 : (Date.now() - since) * speed
+  return { virtualMs: Math.min(virtualMs + passed, LATEST * 1000), speed, frozen }
 }
 
 /** Takes the last change back. */
