@@ -227,7 +227,7 @@ export const isTooLong = ({ length, bytes }: JournalTotals): boolean =>
 
 /** Drops and counts the oldest entries of a journal: those beyond its limits, and for an excess those that are older than others. */
 export async function trim(
-  { lines }: Store,
+  store: Store,
   { journal, texts, record }: Known,
   { bytes: excess, until }: Excess = { bytes: 0, until: 0 },
 ): Promise<Cut> {
@@ -239,24 +239,26 @@ export async function trim(
     const freed = journal.bytes - bytes
     return freed >= excess || (freed >= LEAST_BYTES && bytes > LEAST_BYTES && since > until)
   }
-  for (let rest: readonly string[] | undefined; rest === undefined || rest.length === CHUNK; ) {
-    rest = await lines(record.setup.id, dropped, dropped + CHUNK - 1)
-    for (const line of rest) {
-      const entry = JSON.parse(line) as JournalEntry
-      since = entry.receivedAt
-      if (isDone()) {
-        rest = []
-        break
-      }
-      tally(tallies, entry)
-      goneUntil = entry.n
-      bytes -= bytesOf(entry)
-      length--
-      dropped++
-    }
+  for await (const entry of entriesOf(store, record.setup.id)) {
+    since = entry.receivedAt
+    if (isDone()) break
+    tally(tallies, entry)
+    goneUntil = entry.n
+    bytes -= bytesOf(entry)
+    length--
+    dropped++
   }
   const gone = JSON.stringify([...tallies.values()])
   return { journal: { ...journal, length, bytes, since, goneUntil }, gone, keeps: [dropped, -1] }
+}
+
+/** The entries of a journal, oldest first, read as far as they are wanted. */
+async function* entriesOf({ lines }: Store, id: string): AsyncGenerator<JournalEntry> {
+  for (let first = 0; ; first += CHUNK) {
+    const chunk = await lines(id, first, first + CHUNK - 1)
+    for (const line of chunk) yield JSON.parse(line)
+    if (chunk.length < CHUNK) return
+  }
 }
 
 /** Drops all entries, and forgets those that are gone. */
