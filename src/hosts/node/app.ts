@@ -8,7 +8,7 @@ import { isPriceFeedMockError, PriceFeedMockError } from '../../errors.js'
 import type { Mock } from '../../mock.js'
 import { bodyNotJson, isJsonType, mockReply, problemReply, type Reply } from '../../outcome.js'
 import type { RunInTurns } from '../../service/market-stage.js'
-import { parseTarget } from '../../service/request.js'
+import { parseTarget, type Target } from '../../service/request.js'
 import { isMockPath } from '../base-urls.js'
 import { monotonicMs } from '../real-time.js'
 import { createStreams } from './events.js'
@@ -72,7 +72,7 @@ export function createApp(
     onExchange(toMockExchange(toServiceRequest(request, mock.realTime()), { status }, monotonicMs() - started))
     return true
   }
-  const follow = async (request: IncomingMessage, response: ServerResponse, id: string, query: Query) => {
+  const follow = async (request: IncomingMessage, response: ServerResponse, id: string, query: Target['query']) => {
     const last = /^\d{1,15}$/.exec(String(request.headers['last-event-id'] ?? ''))
     const withReplies = query.some(([name, value]) => name === 'replies' && value === '1')
     const journal = await (options.replica?.follow(id) ?? mock.sessions.get(id).journal)
@@ -90,6 +90,27 @@ export function createApp(
     reply(request, response, await mock.administer(received, addresses(request), runInTurns))
   }
 
+  /** Answers a GET to what only a server has: metrics, events and the console. Returns whether it has done so. */
+  const answerRead = async (
+    request: Received,
+    response: ServerResponse,
+    { path, query }: Target,
+    match: ReturnType<typeof matchRow>,
+    access: Access,
+  ): Promise<boolean> => {
+    const answeredBy = match?.endpoint.answeredBy
+    if (answeredBy === 'metrics')
+      reply(request, response, mockReply(200, await metrics.scrape(), ['content-type', PROMETHEUS_TYPE]))
+    else if (answeredBy === 'events') await follow(request, response, match!.pathValues.id!, query)
+    else if (answeredBy === 'console') return sendFile(request, response, `console/${match!.pathValues.file}`)
+    else if ((access !== 'page' && access !== 'root') || !isBrowser(request)) return false
+    // The page refers to its files by relative paths. The redirect is relative too, as a proxy may have removed a path. An app that has
+    // mounted the mock also serves its path without a slash, where a relative one would be wrong.
+    else if (access === 'page' && path.endsWith('/')) return sendFile(request, response, 'index.html')
+    else reply(request, response, mockReply(302, '', ['location', `${request.baseUrl ?? '.'}/_mock/`]))
+    return true
+  }
+
   const answer = async (request: Received, response: ServerResponse): Promise<void> => {
     // Of an absolute URL the log, and a user's handlers, get the path.
     const url = (request.url = toOriginForm(request.url ?? '/'))
@@ -104,26 +125,13 @@ export function createApp(
       return reply(request, response, problemReply(objection, challenge))
     }
     if (isPreflight) return reply(request, response, mockReply(204, '', []))
-    const { path = '', answeredBy } = match?.endpoint ?? {}
-    if (method === 'GET' || method === 'HEAD') {
-      if (answeredBy === 'metrics')
-        return reply(request, response, mockReply(200, await metrics.scrape(), ['content-type', PROMETHEUS_TYPE]))
-      if (answeredBy === 'events') return follow(request, response, match!.pathValues.id!, target.query)
-      if ((access === 'page' || access === 'root') && isBrowser(request)) {
-        // The page refers to its files by relative paths. The redirect is relative too, as a proxy may have removed a path. An app
-        // that has mounted the mock also serves its path without a slash, where a relative one would be wrong.
-        if (access === 'root' || !target.path.endsWith('/'))
-          return reply(request, response, mockReply(302, '', ['location', `${request.baseUrl ?? '.'}/_mock/`]))
-        if (await sendFile(request, response, 'index.html')) return
-      }
-      if (answeredBy === 'console' && (await sendFile(request, response, `console/${match!.pathValues.file}`))) return
-    }
+    if ((method === 'GET' || method === 'HEAD') && (await answerRead(request, response, target, match, access))) return
     if (userHandlers !== undefined && access !== 'root' && !isMockPath(url))
       await (await loadHandlers())(request, response)
     // Browsers request it beside any page. It is neither logged nor counted: nobody asked for it.
     if (target.path === '/favicon.ico' && method === 'GET')
       return writeOutcome(response, method, mockReply(200, ICON, ['content-type', 'image/svg+xml']))
-    return administer(request, response, access, path.endsWith('/restore'))
+    return administer(request, response, access, match?.endpoint.path.endsWith('/restore') === true)
   }
 
   return (request, response) =>
@@ -135,8 +143,6 @@ export function createApp(
       else reply(request, response, problemReply(known))
     })
 }
-
-type Query = ReturnType<typeof parseTarget>['query']
 
 const isJson = ({ headers }: IncomingMessage): boolean =>
   isJsonType(headers['content-type']) &&
