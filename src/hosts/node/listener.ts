@@ -62,8 +62,8 @@ export function createListener(mock: Mock, options: ListenerOptions): Listener {
     }
     const serve = (objection?: PriceFeedMockError): void | Promise<void> => {
       // A preflight carries no token. It creates no session, and lets the page read the objection.
-      if (objection !== undefined && received.method === 'OPTIONS') return reply(mockReply(204, '', PREFLIGHT))
-      if (objection !== undefined) return fail(objection, CORS)
+      if (objection !== undefined)
+        return received.method === 'OPTIONS' ? reply(mockReply(204, '', PREFLIGHT)) : fail(objection)
       const served = replica === undefined ? mock.serve(received, base, runInTurns) : replica.serve(received, base)
       return andThen(served, finish)
     }
