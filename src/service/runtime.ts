@@ -144,8 +144,8 @@ export function createShared(parts: SessionParts, exists: (id: string) => boolea
     },
     definitionOf({ name, source }: Pick<Setup['scenario'], 'name' | 'source'>): Scenario {
       const named = scenarios.has(name) ? scenarios.get(name) : undefined
-      if (named === undefined) return scenarios.parse(name, source)
-      const isSame = named.source === source || JSON.stringify(named.source) === JSON.stringify(source)
+      const isSame =
+        named !== undefined && (named.source === source || JSON.stringify(named.source) === JSON.stringify(source))
       return isSame ? named : scenarios.parse(name, source)
     },
     marketOf: (seed: string, ofFeeds: readonly Feed[]): Market =>
