@@ -44,8 +44,6 @@ export async function huntFaults(resolved: ResolvedInvocation, context: RunConte
     now: () => performance.now(),
   })
   const seed = String(config.seed ?? '42')
-  const isUntried = ({ calm, tried, isCut }: HuntReport): boolean =>
-    calm === 'passed' && tried === 0 && !isCut && save === undefined
   const startedAt = performance.now()
   /** Whether the command itself fails. One that gets no price only counts as failed. */
   let failsInCalm = false
@@ -72,6 +70,8 @@ export async function huntFaults(resolved: ResolvedInvocation, context: RunConte
       })
       progress.clear()
       const seconds = formatMs(performance.now() - startedAt)
+      const isNoneTried = result.calm === 'passed' && result.tried === 0 && !result.isCut
+      const isUntried = isNoneTried && save === undefined
       if (result.calm !== 'passed' && !result.isCut) {
         report(toCalmText(result, failsInCalm, toExecCommand(mock, config, operands, 'calm')))
       } else {
@@ -81,10 +81,10 @@ export async function huntFaults(resolved: ResolvedInvocation, context: RunConte
           print(`${toFindText(find, `${i + 1} of ${result.finds.length}`, mock, again)}\n\n`)
         })
         print(`${toSummary(result, saved.known, seconds)}\n`)
-        if (result.tried === 0 && !result.isCut) report(isUntried(result) ? UNTRIED : toNoneSaved(save!))
+        if (isNoneTried) report(isUntried ? UNTRIED : toNoneSaved(save!))
       }
-      if (junit !== undefined) writeAtEnd(junit, toJUnit(result, seed, isUntried(result)), 'the JUnit file', tell)
-      return exitCodeOf(result, isUntried(result))
+      if (junit !== undefined) writeAtEnd(junit, toJUnit(result, seed, isUntried), 'the JUnit file', tell)
+      return exitCodeOf(result, isUntried)
     })
   } catch (error) {
     progress.clear()
