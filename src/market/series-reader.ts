@@ -83,6 +83,7 @@ export function readRows(
   /** The number of columns. */
   let width = 0
   const take = (fields: readonly string[], at: string) => {
+    if (columns === undefined && takeFirst(fields)) return
     if (fields.length > width && fields.slice(width).some(field => field !== ''))
       return refuse({ at, got: `${fields.length} columns`, want: `${width}, as in the first row` })
     if (++rows > maxRows) return stopWith({ at, got: `more than ${maxRows} rows`, want: `at most ${maxRows}` })
@@ -127,7 +128,6 @@ export function readRows(
     if (fields === undefined) return refuse({ at, got: whole, want: 'a closing quote: the row ends within a field' })
     if (fields.length > MAX_COLUMNS)
       refuse({ at, got: `more than ${MAX_COLUMNS} columns`, want: `at most ${MAX_COLUMNS}` })
-    if (columns === undefined && takeFirst(fields)) return
     take(fields, at)
   }
 
@@ -149,12 +149,12 @@ export function readRows(
     const values: unknown[] = keys?.map(key => (value as Record<string, unknown>)[key]) ?? (value as unknown[])
     // As text, so that all rows are read alike.
     const fields = values.map(field => (typeof field === 'string' || typeof field === 'number' ? String(field) : ''))
-    if (columns === undefined && takeFirst(fields)) return
     take(fields, at)
   }
 
   let rest = ''
-  const takeLines = () => {
+  const takeLines = (part: string) => {
+    rest += part
     let from = 0
     for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n', from)) {
       takeLine(rest.slice(from, end))
@@ -176,65 +176,19 @@ export function readRows(
     }
     takeRow(value)
   }
-  let broken: Problem | undefined
-  const breakOff = (got: string, want: string) => {
-    broken ??= { at: 'the JSON', got, want }
-  }
-  /** The row that the text so far begins. Each part is read once, however small the parts are. */
-  let open: JsonScan | undefined
-  /** Whether the rows are the items of a list, and whether that has ended. */
-  let list: 'open' | 'ended' | 'none' | undefined
-  const takeJson = () => {
-    if (broken !== undefined) return
-    if (list === undefined) {
-      const opening = /^[\s\uFEFF]*([[{])\s*([^\s])/.exec(rest)
-      if (opening === null) {
-        rest = rest.trim()
-        return
-      }
-      list = opening[1] === '[' && /[[{\]]/.test(opening[2]!) ? 'open' : 'none'
-      if (list === 'open') rest = rest.slice(rest.indexOf('[') + 1)
-    }
-    let from = 0
-    for (; from < rest.length; from++) {
-      const char = rest[from]!
-      if (char === ',' || char <= ' ' || char === '\uFEFF') continue
-      if (char === '"') return breakOff('a string', 'rows only')
-      if (char === ']' || char === '}') {
-        if (list !== 'open') return breakOff('a bracket too much', 'valid JSON')
-        list = 'ended'
-        continue
-      }
-      if (char !== '[' && char !== '{')
-        return breakOff(rest.slice(from, from + 40), 'a list of rows, or one row a line')
-      if (list === 'ended') return breakOff('more after the list', 'one list of rows')
-      open ??= { at: from, depth: 0, isInText: false }
-      const end = endOfJson(rest, open)
-      if (end === undefined) break
-      open = undefined
-      takeSource(rest.slice(from, end))
-      from = end - 1
-    }
-    rest = rest.slice(from)
-    if (open !== undefined) open.at -= from
-    if (rest.length > MAX_ROW_CHARACTERS) breakOff(`a row of ${rest.length} characters`, 'rows of ticks or candles')
-  }
-
+  const json = createJsonReader(takeSource, refuse)
   let isJson: boolean | undefined
   for (const part of parts) {
     if (typeof part !== 'string') takeRow(part)
     else {
-      rest += part
       if (isJson === undefined && part.trim() !== '') isJson = /^[\s\uFEFF]*[[{]/.test(part)
-      if (isJson) takeJson()
-      else takeLines()
+      if (isJson) json.take(part)
+      else takeLines(part)
     }
     if (isHopeless) break
   }
-  if (isJson) {
-    if (list === 'open' || (list === 'none' && rest !== '')) breakOff('the end of the text', 'the end of the last row')
-    if (broken !== undefined) refuse(broken)
-  } else if (/\.\s*$/.test(rest))
+  if (isJson) json.end()
+  else if (/\.\s*$/.test(rest))
     refuse({ at: `line ${lineNumber + 1}`, got: rest, want: 'a whole row: the text ends within a number' })
   else takeLine(rest)
   if (problemCount === 0 && builders.size === 0) refuse({ at: 'the rows', got: undefined, want: 'at least one row' })
@@ -245,6 +199,60 @@ export function readRows(
   /** By feed, in the order of the first row of each. Usable only if there are no problems. */
   const series: ReadonlyMap<Feed, Series> = new Map(built)
   return { series, problems, problemCount }
+}
+
+/** Creates a reader of JSON: a list of rows, or one row after the other. It passes on the text of each. */
+function createJsonReader(takeSource: (source: string) => void, refuse: (problem: Problem) => void) {
+  let rest = ''
+  let broken: Problem | undefined
+  const breakOff = (got: string, want: string) => {
+    broken ??= { at: 'the JSON', got, want }
+  }
+  /** The row that the text so far begins. Each part is read once, however small the parts are. */
+  let open: JsonScan | undefined
+  /** Whether the rows are the items of a list, and whether that has ended. */
+  let list: 'open' | 'ended' | 'none' | undefined
+  return {
+    take(part: string) {
+      rest += part
+      if (broken !== undefined) return
+      if (list === undefined) {
+        const [, bracket, next] = /^[\s\uFEFF]*([[{])\s*(\S)/.exec(rest) ?? []
+        if (next === undefined) return void (rest = rest.trim())
+        list = bracket === '[' && /[[{\]]/.test(next) ? 'open' : 'none'
+        if (list === 'open') rest = rest.slice(rest.indexOf('[') + 1)
+      }
+      let from = 0
+      for (; from < rest.length; from++) {
+        const char = rest[from]!
+        if (char === ',' || char <= ' ' || char === '\uFEFF') continue
+        if (char === '"') return breakOff('a string', 'rows only')
+        if (char === ']' || char === '}') {
+          if (list !== 'open') return breakOff('a bracket too much', 'valid JSON')
+          list = 'ended'
+          continue
+        }
+        if (char !== '[' && char !== '{')
+          return breakOff(rest.slice(from, from + 40), 'a list of rows, or one row a line')
+        if (list === 'ended') return breakOff('more after the list', 'one list of rows')
+        open ??= { at: from, depth: 0, isInText: false }
+        const end = endOfJson(rest, open)
+        if (end === undefined) break
+        open = undefined
+        takeSource(rest.slice(from, end))
+        from = end - 1
+      }
+      rest = rest.slice(from)
+      if (open !== undefined) open.at -= from
+      if (rest.length > MAX_ROW_CHARACTERS) breakOff(`a row of ${rest.length} characters`, 'rows of ticks or candles')
+    },
+    /** Refuses the text for its first problem, if it has one. */
+    end(): void {
+      if (list === 'open' || (list === 'none' && rest !== ''))
+        breakOff('the end of the text', 'the end of the last row')
+      if (broken !== undefined) refuse(broken)
+    },
+  }
 }
 
 const fieldAt = (fields: readonly string[], index: number | undefined): string =>
