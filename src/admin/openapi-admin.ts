@@ -7,8 +7,10 @@ import { ADMIN_COMPONENTS, ADMIN_SCHEMAS } from './admin-schemas.js'
 
 type Json = Record<string, unknown>
 
-const HEADERS = { [MOCK_HEADER]: { $ref: `#/components/headers/${MOCK_HEADER}` } }
-const text = { type: 'string' }
+/** The headers of every reply. */
+export const HEADERS = { [MOCK_HEADER]: { $ref: `#/components/headers/${MOCK_HEADER}` } }
+/** The schema of a text. */
+export const text = { type: 'string' }
 
 /** The components of the admin operations. */
 export const ADMIN_COMPONENT_SCHEMAS: Json = {
@@ -109,7 +111,7 @@ function adminOperation(route: AdminRoute): Json {
           requestBody: {
             required: true,
             content: {
-              'application/json': { schema: body, ...(exampleBody === undefined ? {} : { example: exampleBody }) },
+              'application/json': { schema: body, example: exampleBody },
             },
           },
         }),
@@ -153,7 +155,7 @@ function parametersOf(path: string, query: object | undefined, others: readonly 
       name,
       in: 'query',
       required: required.includes(name),
-      ...(description === undefined ? {} : { description }),
+      description,
       schema,
     })),
     ...others,

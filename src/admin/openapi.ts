@@ -10,12 +10,13 @@ import { createScenarios } from '../scenario/scenarios.js'
 import { type Endpoint, type Parameter, toTarget } from '../service/endpoint.js'
 import type { ServiceRequest } from '../service/request.js'
 import { createRespond } from '../service/respond.js'
+import { pathsOf } from '../service/router.js'
 import { createSessions } from '../service/sessions.js'
 import type { Policy } from '../settings/policy.js'
 import { DEFAULT_SETTINGS } from '../settings/settings.js'
 import { VERSION } from '../version.js'
 import { type AdminRoute, defineAdminRoute } from './admin-route.js'
-import { ADMIN_COMPONENT_SCHEMAS, adminPaths } from './openapi-admin.js'
+import { ADMIN_COMPONENT_SCHEMAS, adminPaths, HEADERS, text } from './openapi-admin.js'
 
 /**
  * GET /_mock/openapi.json, see https://spec.openapis.org/oas/v3.1.0
@@ -50,7 +51,6 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 }
 const CHARTING_404 = 'The interval is wrong or the feed is missing.'
 
-const text = { type: 'string' }
 const ERROR_SCHEMA = {
   type: 'object',
   properties: { error: text, message: text },
@@ -60,7 +60,7 @@ const ERROR_SCHEMA = {
 
 function createDocument(adminRoutes: readonly AdminRoute[], batchFeedId: BatchFeedId): Record<string, unknown> {
   const paths = ENDPOINTS.flatMap((endpoint: Endpoint<never>) =>
-    [endpoint.path, ...(endpoint.aliases ?? [])].map((path, i) => [path, { get: operation(endpoint, i, batchFeedId) }]),
+    pathsOf(endpoint).map((path, i) => [path, { get: operation(endpoint, i, batchFeedId) }]),
   )
   return {
     openapi: '3.1.0',
@@ -98,7 +98,7 @@ function createDocument(adminRoutes: readonly AdminRoute[], batchFeedId: BatchFe
         [MOCK_HEADER]: {
           description:
             'A dictionary (RFC 9651): session, virtual second and number of the request; `own` on replies of the mock itself.',
-          schema: { type: 'string' },
+          schema: text,
           example: 'session="default", now=1753354105, n=1',
         },
       },
@@ -112,7 +112,7 @@ function operation(endpoint: Endpoint<never>, alias: number, batchFeedId: BatchF
     status,
     {
       description: status === '404' && !endpoint.protected ? CHARTING_404 : DESCRIPTIONS[status],
-      headers: { [MOCK_HEADER]: { $ref: `#/components/headers/${MOCK_HEADER}` } },
+      headers: HEADERS,
       content: {
         'application/json': {
           schema: status === '200' ? replySchema(name, batchFeedId) : { $ref: '#/components/schemas/Error' },
