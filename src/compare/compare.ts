@@ -233,16 +233,10 @@ export async function compareWithOurs(asked: Asked, options: CompareOptions) {
     const [theirs, ours] = [observed.seen[name], first.seen[name]]
     if (theirs === undefined) return { probe, result: 'not asked', reason: observed.notAsked[name] }
     if (isOwn) return { probe, result: 'own', theirs }
-    if (isSame(probe, theirs, ours) && isSame(probe, theirs, last.seen[name]))
-      return { probe, result: 'same', theirs, ours }
-    return {
-      probe,
-      result: 'differs',
-      theirs,
-      ours,
-      patch: patches.get(name),
-      isSolved: isSame(probe, theirs, last.seen[name]),
-    }
+    const isSolved = isSame(probe, theirs, last.seen[name])
+    return isSolved && isSame(probe, theirs, ours)
+      ? { probe, result: 'same', theirs, ours }
+      : { probe, result: 'differs', theirs, ours, patch: patches.get(name), isSolved }
   })
   return { rows, patch }
 }
