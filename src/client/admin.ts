@@ -59,7 +59,10 @@ export function createAdminClient(options: AdminClientOptions): AdminClient {
   const url = readBaseUrl('url', address)
   const call = async (adminRoute: AdminRoute, input: Readonly<Record<string, unknown>>): Promise<unknown> => {
     assertNoProblems('OPTIONS_INVALID', `The input of ${adminRoute.name}()`, checkInput(adminRoute, input))
+    const { method } = adminRoute
     const path = adminRoute.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])))
+    /** The subject of errors. */
+    const subject = `[${method}] "${path}"`
     const query = Object.entries((input.query ?? {}) as Record<string, unknown>)
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
@@ -69,19 +72,18 @@ export function createAdminClient(options: AdminClientOptions): AdminClient {
     }
     // The global one of now: msw and tests replace it after a client was made.
     const sent = (fetch ?? globalThis.fetch)(url + path + (query.length === 0 ? '' : `?${query.join('&')}`), {
-      method: adminRoute.method,
+      method,
       ...(Object.keys(headers).length === 0 ? {} : { headers }),
       ...(input.body === undefined ? {} : { body: JSON.stringify(input.body, refuseNumbers) }),
     }).catch(error => {
-      throw (isNetworkError(error) && toOriginError(adminRoute, path, url, error)) || error
+      throw (isNetworkError(error) && toOriginError(subject, url, error)) || error
     })
-    const described = { method: adminRoute.method, path, base: url, fix: fixOf(url) }
-    const { response, body: text } = await send(sent, described)
-    if (!response.ok) throw toError(adminRoute, path, url, response.status, text)
+    const { response, body: text } = await send(sent, { method, path, base: url, fix: fixOf(url) })
+    if (!response.ok) throw toError(subject, url, response.status, text)
     try {
       return text === '' ? undefined : JSON.parse(text)
     } catch (cause) {
-      throw notJson(adminRoute, path, url, text, cause)
+      throw notJson(subject, url, text, cause)
     }
   }
   const methods = listAdminRoutes().map(adminRoute => [
@@ -112,16 +114,11 @@ function fixOf(url: string): string {
 }
 
 /** The error for a page of another origin: the browser hides from it why its request failed. Undefined outside such a page. */
-function toOriginError(
-  { method }: AdminRoute,
-  path: string,
-  url: string,
-  cause: unknown,
-): PriceFeedMockError | undefined {
+function toOriginError(subject: string, url: string, cause: unknown): PriceFeedMockError | undefined {
   const origin = (globalThis as { location?: { origin?: string } }).location?.origin
   if (origin === undefined || !/^https?:/.test(origin) || url.startsWith(`${origin}/`) || url === origin)
     return undefined
-  const shortMessage = `[${method}] "${path}": the browser got no answer from ${url} for the page at ${origin}.`
+  const shortMessage = `${subject}: the browser got no answer from ${url} for the page at ${origin}.`
   return new PriceFeedMockError('ADMIN_REFUSED', shortMessage, {
     cause,
     want: 'a running server that allows pages of this origin',
@@ -156,8 +153,8 @@ export async function listAllRequests(
 }
 
 /** The error for a refused request: with the problem of the mock, or with the start of another body, as of another server. */
-function toError({ method }: AdminRoute, path: string, url: string, status: number, body: string): PriceFeedMockError {
-  const shortMessage = `[${method}] "${path}": ${status}`
+function toError(subject: string, url: string, status: number, body: string): PriceFeedMockError {
+  const shortMessage = `${subject}: ${status}`
   const problem = parseProblem(body)
   if (problem === undefined)
     return new PriceFeedMockError('ADMIN_REFUSED', shortMessage, {
@@ -173,8 +170,8 @@ function toError({ method }: AdminRoute, path: string, url: string, status: numb
 }
 
 /** The error for a reply that is not JSON: another server, such as that of the application, answers. */
-function notJson({ method }: AdminRoute, path: string, url: string, body: string, cause: unknown): PriceFeedMockError {
-  return new PriceFeedMockError('ADMIN_REFUSED', `[${method}] "${path}": the reply is not JSON.`, {
+function notJson(subject: string, url: string, body: string, cause: unknown): PriceFeedMockError {
+  return new PriceFeedMockError('ADMIN_REFUSED', `${subject}: the reply is not JSON.`, {
     cause,
     got: shorten(body, 300),
     want: 'the JSON of price-feed-mock',
