@@ -1,6 +1,4 @@
 // `price-feed-mock relay`: a server whose prices go to a contract as its time passes.
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { toChainId } from '../chain/allowed-chains.js'
@@ -9,8 +7,9 @@ import type { RpcProvider } from '../chain/clock.js'
 import { createRelay, RELAY_MS, type RelayTransaction } from '../chain/relay.js'
 import { createRpc } from '../chain/rpc.js'
 import { createClient } from '../client/client.js'
-import { countOf, PriceFeedMockError, tryTo } from '../errors.js'
+import { countOf, PriceFeedMockError } from '../errors.js'
 import { createFetch } from '../hosts/fetch.js'
+import { findInstalled } from '../hosts/user-handlers.js'
 import type { Mock } from '../mock.js'
 import { createSigner } from '../signing/signer.js'
 import type { CommandConfig } from './command-options.js'
@@ -108,16 +107,16 @@ interface ViemAccounts {
 }
 
 /**
- * Creates the function that signs and sends transactions with a key. viem is installed beside this package or in the working directory.
- * @param parents files whose `node_modules` are searched
+ * Creates the function that signs and sends transactions with a key, by viem.
+ * @param parents files whose `node_modules` are searched for it
  * @throws PriceFeedMockError MODULE_UNAVAILABLE without viem
  */
 export async function createSend(
   rpc: RpcProvider,
   key: string,
-  parents: readonly string[] = [import.meta.url, join(process.cwd(), 'package.json')],
+  parents?: readonly string[],
 ): Promise<(transaction: RelayTransaction) => Promise<string>> {
-  const path = parents.map(parent => tryTo(() => createRequire(parent).resolve('viem/accounts'))).find(Boolean)
+  const path = findInstalled('viem/accounts', parents)
   if (path === undefined)
     throw new PriceFeedMockError('MODULE_UNAVAILABLE', 'A key of your own needs viem, which is not installed.', {
       fix: 'npm install --save-dev viem, or leave out the key: anvil signs for its own accounts',

@@ -77,14 +77,21 @@ function linesOf(cause: unknown, file: string, at: string): Lines {
 }
 
 /**
- * Loads `@mswjs/http-middleware`, installed beside this package or in the working directory.
+ * The path of an optional package; undefined if it is installed neither beside this package nor in the working directory.
+ * @param parents files whose `node_modules` are searched
+ */
+export const findInstalled = (
+  name: string,
+  parents: readonly string[] = [import.meta.url, join(process.cwd(), 'package.json')],
+): string | undefined => parents.map(parent => tryTo(() => createRequire(parent).resolve(name))).find(Boolean)
+
+/**
+ * Loads `@mswjs/http-middleware`.
  * @param parents files whose `node_modules` are searched
  * @throws PriceFeedMockError HANDLERS_UNAVAILABLE if it is not installed, or uses an unsupported version of msw
  */
-export function loadHttpMiddleware(
-  parents: readonly string[] = [import.meta.url, join(process.cwd(), 'package.json')],
-): HttpMiddleware {
-  const path = parents.map(parent => tryTo(() => createRequire(parent).resolve('@mswjs/http-middleware'))).find(Boolean)
+export function loadHttpMiddleware(parents?: readonly string[]): HttpMiddleware {
+  const path = findInstalled('@mswjs/http-middleware', parents)
   if (path === undefined) throw unavailable('@mswjs/http-middleware is not installed')
   // The msw that the middleware resolves may differ from the one that this package resolves.
   const require = createRequire(path)
