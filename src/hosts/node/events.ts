@@ -61,24 +61,15 @@ export function streamJournal(
   last: number | undefined,
   limits: Partial<typeof LIMITS> = {},
 ): void {
-  const isHead = response.req.method === 'HEAD'
-  // The connection ends with its stream: a reader that was disconnected must not keep it open until the idle limit.
-  if (!isHead) response.shouldKeepAlive = false
-  response.writeHead(200, {
-    'content-type': 'text/event-stream; charset=utf-8',
-    // The middleware `compression` of an app would hold back each event, and even the head.
-    'cache-control': 'no-store, no-transform',
-    [MOCK_HEADER]: toDictionary({ own: true }),
-  })
-  if (isHead) return void response.end()
-  markEndless(response)
-
+  if (!begin(response)) return
   const { withReplies, queuedBytes, behindBytes, heartbeatMs, closingMs } = { ...LIMITS, ...limits }
   /** The id of the last event written. Undefined until there is one. */
   let sent = last
   /** Bytes of the events that wait for the reader, besides those of a resumed stream. */
   let behind = 0
+  /** Whether so much is unsent that the reader has to catch up first. */
   let isBlocked = false
+  /** Whether it has been so since the last heartbeat. */
   let wasBlocked = false
   /** Whether the reader has seen entries that are gone, also before it came back. */
   let isCut = last !== undefined && last > 0 && journal.since(last - 1)[0]?.id !== last
@@ -105,15 +96,15 @@ export function streamJournal(
     isBlocked = response.writableLength > queuedBytes
   }
   const resume = (): void => {
-    isBlocked = false
-    wasBlocked = false
+    isBlocked = wasBlocked = false
     behind = 0
     if (isCut) {
       isCut = false
       sent = 0
       response.write(CLEARED)
     }
-    for (const numbered of sent === undefined ? [] : journal.since(sent)) {
+    if (sent === undefined) return
+    for (const numbered of journal.since(sent)) {
       if (isBlocked) return
       write(numbered)
     }
@@ -128,8 +119,6 @@ export function streamJournal(
     stops[0] = after(heartbeatMs, beat)
   }
 
-  // A comment first, so that the reader knows that it is connected.
-  response.write(': the journal, one event a request\n\n')
   stops.push(
     after(heartbeatMs, beat),
     journal.subscribe({
@@ -153,6 +142,26 @@ export function streamJournal(
   // A reader of events has nothing more to send: its end means that it has left.
   onClientEnd(response, () => response.destroy())
   resume()
+}
+
+/** Begins a stream. Returns whether events follow: a HEAD request has none. */
+function begin(response: ServerResponse): boolean {
+  const isHead = response.req.method === 'HEAD'
+  // The connection ends with its stream: a reader that was disconnected must not keep it open until the idle limit.
+  if (!isHead) response.shouldKeepAlive = false
+  response.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    // The middleware `compression` of an app would hold back each event, and even the head.
+    'cache-control': 'no-store, no-transform',
+    [MOCK_HEADER]: toDictionary({ own: true }),
+  })
+  if (isHead) response.end()
+  else {
+    markEndless(response)
+    // A comment first, so that the reader knows that it is connected.
+    response.write(': the journal, one event a request\n\n')
+  }
+  return !isHead
 }
 
 function toEvent({ id, entry, outcome }: Numbered, withReplies: boolean): string {
