@@ -78,9 +78,12 @@ describe('Python', needs(missingProgram('python3'), NO_PYTHON), () => {
   it('behavior: a failed test shows the timeline of its session', async context => {
     const server = await startServer({ port: 0 })
     context.onTestFinished(() => server.stop())
-    consumer.write('test_fails.py', 'def test_fails(price_feed):\n    assert price_feed.latest("BTCUSD").price == 0\n')
+    const lines = ['assert price_feed.latest("BTCUSD").price == 0', 'price_feed.latest("NOPE")']
+    consumer.write('test_fails.py', lines.map((line, i) => `def test_${i}(price_feed):\n    ${line}\n`).join(''))
     const { status, output } = await pytest('test_fails.py', { PRICE_FEED_BASE_URL: `${server.url}/session/other` })
-    expect(output).toMatch(/- price feed -[\s\S]*latest[\s\S]*1 failed in /)
+    expect(output).toMatch(/- price feed -[\s\S]*latest[\s\S]*2 failed in /)
+    // Its last place in the code is that of the test, not one in the client.
+    expect(output).toContain('test_fails.py:4: ServiceError')
     expect(status).toBe(1)
     expect(server.mock.sessions.list().map(({ id }) => id)).toEqual(['default'])
   })

@@ -119,13 +119,13 @@ func (session *Session) Timeline() string {
 	return reply.Text
 }
 
-// ExpectFaultsFired fails the test unless every fault of the scenario has changed a reply.
+// ExpectFaultsFired fails the test unless every fault of the scenario has changed a reply, with the reason of each that has not.
 func (session *Session) ExpectFaultsFired() {
 	session.t.Helper()
 	var reply struct {
 		Faults []struct {
-			Fault, Planned string
-			Hits           int
+			Fault, Planned, LastMiss string
+			Hits, Misses             int
 		}
 	}
 	session.call(http.MethodGet, "/"+session.ID+"/requests/summary", nil, &reply)
@@ -133,8 +133,12 @@ func (session *Session) ExpectFaultsFired() {
 		session.t.Error("the scenario has no faults")
 	}
 	for _, fault := range reply.Faults {
+		reason := "no endpoint that it acts on was asked"
+		if fault.Misses > 0 {
+			reason = fmt.Sprintf("%d missed, last: %s", fault.Misses, fault.LastMiss)
+		}
 		if fault.Hits == 0 {
-			session.t.Errorf("never fired: %s, %s", fault.Fault, fault.Planned)
+			session.t.Errorf("never fired: %s, %s (%s)", fault.Fault, fault.Planned, reason)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -85,8 +86,16 @@ func TestExpectFaultsFired(t *testing.T) {
 	session := open(t, map[string]any{"scenario": "stale-btc"})
 	session.t = inner
 	session.ExpectFaultsFired()
+	if _, err := http.Get(session.BaseURL + "/prices/ETHUSD/latest"); err != nil {
+		t.Fatal(err)
+	}
+	session.ExpectFaultsFired()
 	session.t = t
-	if len(inner.errors) != 1 || !strings.HasPrefix(inner.errors[0], "never fired: market/stale") {
+	want := []string{
+		"never fired: market/stale, BTCUSD (no endpoint that it acts on was asked)",
+		"never fired: market/stale, BTCUSD (1 missed, last: another feed)",
+	}
+	if !reflect.DeepEqual(inner.errors, want) {
 		t.Error(inner.errors)
 	}
 }

@@ -38,7 +38,10 @@ def test_clock_prices_and_scenarios(price_feed):
     price_feed.set_prices(BTCUSD=50_000)
     assert price_feed.latest("BTCUSD").value == 50_000
     price_feed.set_scenario("stale-btc")
-    with pytest.raises(AssertionError, match="never fired: market/stale"):
+    with pytest.raises(AssertionError, match=r"never fired: market/stale, BTCUSD \(no endpoint that it acts on was asked\)$"):
+        price_feed.expect_faults_fired()
+    price_feed.latest("ETHUSD")
+    with pytest.raises(AssertionError, match=r"market/stale, BTCUSD \(1 missed, last: another feed\)$"):
         price_feed.expect_faults_fired()
     with pytest.raises(PricesRejected, match="BTCUSD: stale"):
         price_feed.latest("BTCUSD", now=price_feed.now(), max_age=60)

@@ -12,6 +12,9 @@ from urllib.parse import quote, urlsplit
 
 from .verify import Price, parse, verify
 
+# A failed test shows its own line, not those of this file.
+__tracebackhide__ = True
+
 
 @dataclass(frozen=True)
 class Candle:

@@ -14,6 +14,9 @@ from typing import Any, Sequence
 from .client import Client, send
 from .verify import parse
 
+# A failed test shows its own line, not those of this file.
+__tracebackhide__ = True
+
 # Never downloads: without an installation, the name could be that of another package.
 COMMAND = ("npx", "--no", "--", "price-feed-mock", "--port", "0", "--log", "off")
 
@@ -95,6 +98,13 @@ def _end(process: subprocess.Popen) -> None:
     process.stdout.close()
 
 
+def _reason(fault: dict[str, Any]) -> str:
+    """Why a fault has not fired."""
+    if fault["misses"] == 0:
+        return "no endpoint that it acts on was asked"
+    return f"{fault['misses']} missed, last: {fault.get('lastMiss')}"
+
+
 class Session(Client):
     """A session of the mock: prices, clock, faults and requests that no other test sees."""
 
@@ -141,9 +151,9 @@ class Session(Client):
         return self._admin("GET", "/timeline")["text"]
 
     def expect_faults_fired(self) -> None:
-        """Raises AssertionError unless every fault of the scenario has changed a reply."""
+        """Raises AssertionError unless every fault of the scenario has changed a reply, with the reason of each that has not."""
         faults = self._admin("GET", "/requests/summary")["faults"]
-        silent = [f"{fault['fault']}, {fault['planned']}" for fault in faults if fault["hits"] == 0]
+        silent = [f"{fault['fault']}, {fault['planned']} ({_reason(fault)})" for fault in faults if fault["hits"] == 0]
         if silent or not faults:
             raise AssertionError(f"never fired: {'; '.join(silent)}" if faults else "the scenario has no faults")
 

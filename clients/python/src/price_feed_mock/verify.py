@@ -13,6 +13,9 @@ from ecdsa import SECP256k1
 from ecdsa.ecdsa import InvalidPointError, Signature
 from ecdsa.numbertheory import Error as NumberError
 
+# A failed test shows its own line, not those of this file.
+__tracebackhide__ = True
+
 ORDER = SECP256k1.order
 _ADDRESS = re.compile("0x[0-9a-fA-F]{40}")
 
