@@ -78,6 +78,7 @@ describe('toCalldata', () => {
     ['0x before the signature', { signature: `0x${price.signature}` }],
     ['half a byte of signature', { signature: 'abc' }],
     ['no signature', { signature: undefined }],
+    ['the form of latest and history', { signature: 'ab'.repeat(64), recoveryId: 1 }],
     ['a number as feedId', { feedId: 1 }],
   ])('error: %s', (_, change) => {
     expect(() => toCalldata({ ...price, ...change } as never)).toThrow(

@@ -70,6 +70,13 @@ export function toCalldata(price: EvmSignedPrice, options: CalldataOptions = {})
   if (!isFeedId(feedId)) throw unrecognised('feedId', feedId, WANT_FEED_ID)
   if (typeof signature !== 'string' || !/^([0-9a-f]{2})*$/i.test(signature))
     throw unrecognised('signature', signature, 'bytes in hex without 0x')
+  // Every contract would refuse it, and say nothing of the endpoint. A short signature of an evm reply is a fault.
+  if ('recoveryId' in price && signature.length === 128)
+    throw unrecognised(
+      'signature',
+      signature,
+      '65 bytes that end with v, as in a reply of /prices/evm/crypto; this price has a recoveryId instead',
+    )
   assertFits('price', amount, -(1n << 63n), 1n << 63n)
   assertFits('ts', ts, 0n, 1n << 32n)
   assertFits('expo', expo, -(1n << 31n), 1n << 31n)
