@@ -121,9 +121,21 @@ function guard(handler: UserHandler, over: AbortSignal, onTaken: (taken: Respons
       if (taken.status === 302 && taken.headers.get('x-msw-intention') === 'passthrough') return result
       assertSendable(taken)
       onTaken(taken)
-      return result
+      return { ...result, response: asSent(taken) }
     },
   }
+}
+
+/** The codings that every `fetch` of Node decodes. */
+const DECODED = /^ *(x-)?(gzip|deflate|br)( *, *(x-)?(gzip|deflate|br))* *$/i
+
+/** The reply of another server, from `fetch`, has a body that is decoded, and headers of the encoded one. */
+function asSent(response: Response): Response {
+  if (response.url === '' || !DECODED.test(response.headers.get('content-encoding') ?? '')) return response
+  const headers = new Headers(response.headers)
+  headers.delete('content-encoding')
+  headers.delete('content-length')
+  return new Response(response.body, { status: response.status, statusText: response.statusText, headers })
 }
 
 const NO_RESPONSE =

@@ -1,4 +1,5 @@
 // User handlers of msw beside the mock: their precedence, and the bodies and headers of their replies.
+import { gzipSync } from 'node:zlib'
 import { HttpResponse, http, passthrough } from 'msw'
 import { describe, expect, it } from 'vitest'
 import { serveHandlers } from '../../../test/support/hosts/serve-handlers.js'
@@ -30,6 +31,11 @@ const { url, ask, exchanges } = serveHandlers([
   http.get('/empty', () => new HttpResponse(null, { status: 204 })),
   http.get('/passed', () => passthrough()),
   http.get('/nothing', () => undefined),
+  http.get('/packed', () => {
+    const headers = { 'content-encoding': 'gzip', 'content-type': 'text/plain', 'set-cookie': 'a=1' }
+    return new HttpResponse(gzipSync('packed'.repeat(9)), { status: 203, headers })
+  }),
+  http.get('/proxied', () => fetch(url('/packed'))),
   http.get('/throws-response', () => {
     throw HttpResponse.text('thrown', { status: 402 })
   }),
@@ -115,6 +121,15 @@ describe('answers', () => {
     expect(response.headers.get('access-control-allow-origin')).toBe('https://app.example')
     expect(response.headers.get('x-price-feed-mock')).toBe('mine')
   })
+
+  it.each(['/packed', '/proxied'])(
+    'behavior: a compressed body arrives, also that of another server: %s',
+    async path => {
+      const { status, headers, body } = await ask(path)
+      expect({ status, body }).toEqual({ status: 203, body: 'packed'.repeat(9) })
+      expect([headers.get('content-type'), headers.getSetCookie()]).toEqual(['text/plain', ['a=1']])
+    },
+  )
 
   it('behavior: 204 has no body, and a thrown response is sent', async () => {
     expect(await ask('/empty')).toMatchObject({ status: 204, body: '' })
