@@ -252,7 +252,10 @@ const TABLE = {
     apiKey: {
       flag: '--api-key <key>',
       group: 'Signing and access',
-      schema: text(/^[\x21-\x7e]{1,512}$/, 'a key of 1 to 512 visible ASCII characters'),
+      schema: text(
+        /^[\x21-\x7e]{1,512}$/,
+        'the key of the service in PRICE_FEED_API_KEY: 1 to 512 visible ASCII characters',
+      ),
       environment: 'PRICE_FEED_API_KEY',
       description: 'API key of the service; it is neither written nor shown',
     },
