@@ -150,7 +150,7 @@ function commandsOf(text: string, feed: string, now: number | undefined): Item[]
     return [
       {
         group: 'Price',
-        label: `${feed} goes through ${points.length} points`,
+        label: `${feed} follows this path`,
         run: () => addFault({ fault: 'market/path', feeds: [feed], options: { points } }),
       },
     ]

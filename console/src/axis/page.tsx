@@ -5,7 +5,7 @@ import { GOT } from '../../../src/service/received.js'
 import { admin, type Inspection } from '../api'
 import { toggleClock } from '../changes'
 import { readColours } from '../colours'
-import { formatAge, formatInstant, formatTime } from '../format'
+import { formatAge, formatInstant, formatShortAge, formatTime } from '../format'
 import { EntryDetail } from '../journal/entry'
 import type { LiveEntry } from '../journal/events'
 import { entries } from '../journal/live'
@@ -56,7 +56,6 @@ import {
   stepOf,
   toggled,
   toKnown,
-  toSpan,
   viewOf,
   zoomed,
 } from './view'
@@ -292,7 +291,7 @@ export function AxisPage() {
           >
             +
           </button>
-          <span class="muted">{toSpan(limitedSpan(span))}</span>
+          <span class="muted">{formatShortAge(limitedSpan(span))}</span>
           <button
             type="button"
             class="button small"
