@@ -99,8 +99,50 @@ const [HOT, SELDOM] = [2, 0.5]
 /** Times a gap that one after it has, if gaps grow. */
 const GROWTH = 1.5
 
+/** Requests of one kind: of an endpoint or, where a request names one feed, of that feed, since one can stop while others go on. */
+interface Stream {
+  readonly endpoint: string
+  /** Empty for any. */
+  readonly feed: string
+  /** Requests of a calm run, and the seconds between two of them. */
+  readonly usual: number
+  readonly interval: number
+}
+
+/** Requests of a calm run from which on a stream has a pace. */
+const LEAST = 4
+
+const streamsOf = ({ endpoints, seconds }: Profile): Stream[] =>
+  endpoints
+    .flatMap(({ endpoint, interval, feeds, isByFeed, requests: usual }) => {
+      if (!isByFeed || feeds.length < 2) return [{ endpoint, feed: '', usual, interval }]
+      const each = usual / feeds.length
+      return feeds.map(feed => ({ endpoint, feed, usual: each, interval: seconds / each }))
+    })
+    .filter(({ usual }) => usual >= LEAST)
+
+/** A stream of a run, against that of the calm run. */
+function measure(stream: Stream, { requests, ms }: HuntRun, { start, seconds }: Profile) {
+  const { endpoint, feed, usual } = stream
+  const isOwn = (one: HuntRequest): boolean => one.endpoint === endpoint && (feed === '' || one.feeds.includes(feed))
+  const times = requests.filter(isOwn).map(({ at }) => at)
+  const gaps = times.map((at, i) => at - (times[i - 1] ?? at)).filter(gap => gap > 0)
+  const expected = (usual / seconds) * Math.max(1, ms / 1000 - start)
+  return {
+    ...stream,
+    name: feed === '' ? endpoint : `${endpoint} of ${feed}`,
+    part: times.length / expected,
+    extra: times.length - expected,
+    quiet: (ms - (times.at(-1) ?? start * 1000)) / 1000,
+    /** The last gap is the longest, and longer than the one before. */
+    isGrowing: gaps.length > 2 && gaps.at(-1)! >= GROWTH * gaps.at(-2)! && gaps.at(-1) === Math.max(...gaps),
+  }
+}
+
 /** The pace of a run: of the endpoint that is asked in another way than usual, if there is one. */
-export function paceOf({ requests, ms }: HuntRun, { endpoints, start, seconds }: Profile): Pace {
+export function paceOf(run: HuntRun, profile: Profile): Pace {
+  const { requests, ms } = run
+  const { endpoints, seconds } = profile
   const hit = requests.find(({ faults }) => faults.length > 0)
   const after = hit === undefined ? [] : requests.filter(one => one.at >= hit.at && one !== hit)
   const use = endpoints.find(({ endpoint }) => endpoint === hit?.endpoint)
@@ -116,38 +158,8 @@ export function paceOf({ requests, ms }: HuntRun, { endpoints, start, seconds }:
       ({ endpoint }) => endpoint !== undefined && !endpoints.some(one => one.endpoint === endpoint),
     ),
   }
-  // Each feed alone, where a request names one: one of them can stop while others go on.
-  const streams = endpoints.flatMap(({ endpoint, interval, feeds, isByFeed, requests: usual }) => {
-    if (!isByFeed || feeds.length < 2) return [{ endpoint, feed: '', usual, interval }]
-    const each = usual / feeds.length
-    return feeds.map(feed => ({ endpoint, feed, usual: each, interval: seconds / each }))
-  })
-  const paces = streams
-    .filter(({ usual }) => usual >= 4)
-    .map(({ endpoint, feed, usual, interval }) => {
-      const isOwn = (one: HuntRequest): boolean =>
-        one.endpoint === endpoint && (feed === '' || one.feeds.includes(feed))
-      const times = requests.filter(isOwn).map(({ at }) => at)
-      const gaps = times.map((at, i) => at - (times[i - 1] ?? at)).filter(gap => gap > 0)
-      const expected = (usual / seconds) * Math.max(1, ms / 1000 - start)
-      return {
-        endpoint,
-        feed,
-        name: feed === '' ? endpoint : `${endpoint} of ${feed}`,
-        interval,
-        part: times.length / expected,
-        extra: times.length - expected,
-        quiet: (ms - (times.at(-1) ?? start * 1000)) / 1000,
-        /** The last gap is the longest, and longer than the one before. */
-        isGrowing: gaps.length > 2 && gaps.at(-1)! >= GROWTH * gaps.at(-2)! && gaps.at(-1) === Math.max(...gaps),
-      }
-    })
-  const told = ({ endpoint }: { readonly endpoint: string }, kind: Pace['kind'], text: string): Pace => ({
-    ...facts,
-    kind,
-    endpoint,
-    text,
-  })
+  const told = ({ endpoint }: Stream, kind: Pace['kind'], text: string): Pace => ({ ...facts, kind, endpoint, text })
+  const paces = streamsOf(profile).map(stream => measure(stream, run, profile))
   const hot = paces.find(({ part, extra }) => part >= HOT && extra >= 5)
   if (hot) return told(hot, 'hot', `It asked for ${hot.name} ${hot.part.toFixed(1)} times as often as without faults.`)
   const quiet = paces.find(({ quiet, interval }) => quiet >= Math.max(5 * interval, seconds / 4))
