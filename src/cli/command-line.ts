@@ -62,14 +62,15 @@ export function readCommandLine(
   // Options before the name of a command belong to it as well.
   const before = readWords(args, 'serve')
   const name = before.next?.name ?? 'serve'
-  const after = before.next && readWords(before.next.args, name)
   const [word = 'serve', topic = 'serve'] = before.operands
+  const after = before.next ? readWords(before.next.args, name) : { ...noWords(), operands: before.operands.slice(1) }
   const isHelp = word === 'help'
-  const unknown = after || isWord(isHelp ? topic : word) ? undefined : unknownCommand(isHelp ? topic : word)
-  const missing = [...before.missing, ...(after?.missing ?? [])]
-  const mistakes = [...before.mistakes, ...(after?.mistakes ?? [])]
+  const wanted = isHelp ? topic : word
+  const unknown = before.next || isWord(wanted) ? undefined : unknownCommand(wanted)
+  const missing = [...before.missing, ...after.missing]
+  const mistakes = [...before.mistakes, ...after.mistakes]
 
-  const asked = before.asked ?? after?.asked ?? (isHelp && mistakes.length === 0 ? 'help' : undefined)
+  const asked = before.asked ?? after.asked ?? (isHelp && mistakes.length === 0 ? 'help' : undefined)
   if (asked === 'version' || (asked === 'help' && missing.length === 0)) {
     if (asked === 'help' && unknown !== undefined) throw unknown
     const about = isHelp ? topic : before.asked === undefined ? name : 'serve'
@@ -79,10 +80,10 @@ export function readCommandLine(
   }
 
   const row: CommandRow = COMMANDS[name]
-  const operands = after ? after.operands : before.operands.slice(1)
+  const { operands } = after
   const errors = createErrors()
   errors.add(...missing, ...mistakes, ...(unknown ? [unknown] : isHelp ? [] : operandErrors(name, operands)))
-  const flags = { ...after?.flags }
+  const flags = { ...after.flags }
   for (const option of OPTIONS) {
     const long = longName(option)
     if (before.flags[long] === undefined) continue
@@ -115,6 +116,8 @@ interface Words {
   next?: { readonly name: CommandName; readonly args: readonly string[] }
 }
 
+const noWords = (): Words => ({ flags: {}, operands: [], missing: [], mistakes: [] })
+
 /** Sorts words by the options of a command. Those of the program end at the name of another command. */
 function readWords(args: readonly string[], name: CommandName): Words {
   const { options, operand }: CommandRow = COMMANDS[name]
@@ -130,7 +133,7 @@ function readWords(args: readonly string[], name: CommandName): Words {
     }
   const isOption = (word: string): boolean =>
     word === '--' || (word.startsWith('--') && Object.hasOwn(config, word.slice(2).split('=', 1)[0]!))
-  const words: Words = { flags: {}, operands: [], missing: [], mistakes: [] }
+  const words = noWords()
   /** Places of words that belong to an unknown option. */
   const skipped = new Set<number>()
   for (const token of parseArgs({ args: [...args], options: config, strict: false, tokens: true }).tokens) {
