@@ -4,7 +4,7 @@ import { nearest } from '../errors.js'
 import type { Policy } from '../settings/policy.js'
 import type { EndpointContext } from './endpoint-context.js'
 import type { Target } from './request.js'
-import type { Match } from './router.js'
+import type { Match, Routed } from './router.js'
 
 /** A parameter, from the query or from a place in the path. `T` is what callers of the typed client pass. */
 export interface Parameter<T = unknown> {
@@ -39,18 +39,12 @@ export interface Endpoint<
   P extends Parameters = Parameters,
   R extends z.core.$ZodType = z.core.$ZodType,
   Name extends string = string,
-> {
+> extends Routed {
   /** Its name in scenarios, journals, metrics and clients. */
   readonly name: Name
   readonly summary: string
   /** Units and signatures of the reply, for the documentation. */
   readonly description?: string
-  /** A template such as `/prices/{feedId}/latest`. */
-  readonly path: string
-  /** Other templates for the same endpoint. */
-  readonly aliases?: readonly string[]
-  /** Whether the fixed parts of the path match in any case. */
-  readonly anyCase?: boolean
   /** The base address that it belongs to. */
   readonly base: Base
   /** Whether it requires an API key. */

@@ -1,5 +1,6 @@
 // Headers of the service's replies. The part that all replies of one second share is built once.
 import { getOrCreate } from '../caches.js'
+import type { Content } from '../faults/fault.js'
 import { type HeaderList, hasBody, MEDIA_TYPE, MOCK_HEADER, toDictionary } from '../outcome.js'
 import { toHttpDate } from '../settings/time.js'
 import type { Runtime } from './runtime.js'
@@ -29,13 +30,8 @@ export const PREFLIGHT: HeaderList = [
 ]
 
 /** The parts of a reply that determine its headers. */
-interface Described {
-  readonly mediaType: string
-  /** Whether pages of any origin may read it. */
-  readonly cors: boolean
-  readonly headers: HeaderList
+interface Described extends Pick<Content, 'mediaType' | 'cors' | 'headers' | 'status'> {
   readonly faults: readonly string[]
-  readonly status: number
 }
 /** Marks the first reply of a session that replaces an evicted one. */
 const EVICTED = `, ${toDictionary({ evicted: true })}`

@@ -7,7 +7,9 @@ import { parseTarget, splitTarget, type Target } from './request.js'
 export interface Routed {
   /** A template such as `/prices/{feedId}/latest`. */
   readonly path: string
+  /** Other templates for the same endpoint. */
   readonly aliases?: readonly string[]
+  /** Whether the fixed parts of the path match in any case. */
   readonly anyCase?: boolean
 }
 
