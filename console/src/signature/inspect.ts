@@ -1,7 +1,9 @@
 // From the text of a reply to the verdict of `price-feed-mock/verify`, and the signed bytes by field.
 import { bytesToHex } from '@noble/hashes/utils.js'
+import type { Feed } from '../../../src/market/feeds.js'
 import { decodeText } from '../../../src/service/request.js'
 import { bytesOfField, type Layout } from '../../../src/settings/layouts.js'
+import type { SigningSettings } from '../../../src/settings/settings.js'
 import { createEncoder, type Tick } from '../../../src/signing/encode.js'
 import { createInspect } from '../../../src/signing/recover.js'
 import { labelOf, readResponse } from '../../../src/signing/signed-response.js'
@@ -17,25 +19,12 @@ import {
   verify,
 } from '../../../src/signing/verify.js'
 
-/** The layouts of a session, as the admin shows them. */
-export interface Signing {
-  readonly svm: string
-  readonly evm: string
-  readonly layouts: Readonly<Record<string, Layout>>
-}
-
 /** The part of a feed's definition that a price is checked against. */
-interface KnownFeed {
-  readonly id: string
-  readonly number: number
-  readonly expo: number
-  readonly heartbeat: number
-  readonly lag: number
-}
+type KnownFeed = Pick<Feed, 'id' | 'number' | 'expo' | 'heartbeat' | 'lag'>
 
 /** The checks of a reply. */
 export interface Checks {
-  readonly signing: Signing
+  readonly signing: SigningSettings
   /** The address that is expected to sign. */
   readonly signer: string
   readonly catalogue: readonly KnownFeed[]

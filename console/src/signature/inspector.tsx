@@ -13,7 +13,6 @@ import {
   inspectReply,
   type MarketPrice,
   type SignedField,
-  type Signing,
 } from './inspect'
 
 /** The time of a reply, its limit of age, and the request. Its body does not contain them. */
@@ -26,7 +25,7 @@ export function useInspected(body: string, known: KnownReply) {
   const catalogue = useStore(feeds)
   return useMemo(() => {
     if (signing === undefined || signer === undefined || body === '') return undefined
-    return inspectReply(body, { signing: signing as unknown as Signing, signer, catalogue, ...known })
+    return inspectReply(body, { signing: signing as unknown as Checks['signing'], signer, catalogue, ...known })
   }, [body, JSON.stringify([signing, known]), signer, catalogue])
 }
 
