@@ -183,13 +183,13 @@ it.each([
 })
 
 it('behavior: a test asks until some of every N requests are selected', () => {
-  const asks = (requests: unknown) =>
+  const asks = (requests: string) =>
     /i < (\w+)/.exec(toSnippet('Vitest', [{ fault: 'reply/status', requests }], TARGET))?.[1]
   expect([asks('5-7 of 34'), asks('2,4'), asks('3-6')]).toEqual(['7', '4', '6'])
 })
 
 it('behavior: a test has the time that its requests can take', () => {
-  const limit = (requests: unknown) =>
+  const limit = (requests: string) =>
     toSnippet('Vitest', [{ fault: 'wire/timeout', requests }], TARGET)
       .split('\n')
       .at(-1)
