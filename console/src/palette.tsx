@@ -126,7 +126,7 @@ function useItems(text: string): readonly Item[] {
         note: title,
         run: () => startScenario(name),
       }))
-      .sort((a, b) => (a.group < b.group ? -1 : a.group > b.group ? 1 : 0)),
+      .sort((a, b) => a.group.localeCompare(b.group)),
     ...(has('stop all faults') ? [{ group: 'Session', label: 'Stop all faults', run: stopScenario }] : []),
     ...(has('go to now live')
       ? [{ group: 'Session', label: 'Go to now', run: () => open({ from: undefined, cursor: undefined }) }]
@@ -150,7 +150,7 @@ function commandsOf(text: string, feed: string, now: number | undefined): Item[]
     return [
       {
         group: 'Price',
-        label: `${feed} follows this path`,
+        label: `Set ${feed} to this path`,
         run: () => addFault({ fault: 'market/path', feeds: [feed], options: { points } }),
       },
     ]

@@ -626,7 +626,7 @@ export function testOtherFlows(open: Open): void {
     await expect.poll(async () => (await runs()).overrides).toEqual([])
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: /^Find/ }).fill('path 10s 45000, 20s 47000')
-    await page.getByRole('option', { name: 'BTCUSD follows this path' }).waitFor()
+    await page.getByRole('option', { name: 'Set BTCUSD to this path' }).waitFor()
     await page.keyboard.press('Enter')
     await expect.poll(async () => (await faultsNow()).at(-1)?.fault).toBe('market/path')
     // The page has read its own change.

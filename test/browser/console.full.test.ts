@@ -48,6 +48,34 @@ describeConsole('the console, in depth', open => {
     await legend.filter({ hasText: /fresh\s+810/ }).waitFor()
   })
 
+  it('behavior: requests that have left the tree of the axis leave the memory of the page', async () => {
+    const { page, consume } = await open()
+    await page.clock.install()
+    for (let round = 1; round <= 4; round++) {
+      for (let i = 0; i < 200; i++) await consume('/prices/BTCUSD/latest')
+      const counted = page.getByRole('row', { name: `latest: ${round * 200} requests` })
+      // The tree follows every two seconds.
+      await expect
+        .poll(async () => {
+          await page.clock.fastForward(2000)
+          return await counted.count()
+        })
+        .toBe(1)
+    }
+    const devtools = await page.context().newCDPSession(page)
+    const evaluate = async (expression: string) => (await devtools.send('Runtime.evaluate', { expression })).result
+    await devtools.send('HeapProfiler.collectGarbage')
+    const { objects } = await devtools.send('Runtime.queryObjects', {
+      prototypeObjectId: (await evaluate('HTMLSpanElement.prototype')).objectId!,
+    })
+    const functionDeclaration = `function () {
+      return this.filter(span => span.role === 'gridcell' && !span.isConnected).length
+    }`
+    const found = { objectId: objects.objectId!, functionDeclaration }
+    // Those of the last change may still be held.
+    expect((await devtools.send('Runtime.callFunctionOn', found)).result.value).toBeLessThanOrEqual(200)
+  })
+
   it.each(THEMES)('behavior: the canvas has candles in the colours of the theme, %s', async colorScheme => {
     const { page } = await open({ context: { colorScheme } })
     await page.locator('.axis-page[data-ready="true"]').waitFor()

@@ -1,5 +1,5 @@
 // The lanes of the faults: their names, and windows that are moved, resized and drawn.
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Inspection } from '../api'
 import type { FaultEntry } from '../faults/entry'
 import { formatTime, plural } from '../format'
@@ -9,7 +9,7 @@ import { useStore } from '../store'
 import { LANE_HEIGHT, toSecond, toX } from './draw'
 import { type Drag, draggedWindow, edited, type Grip, gripAt, limitedBy, type Window } from './edit'
 import { axis, followPointer, open, show } from './shown'
-import { useLanes } from './spoken'
+import { Kept, useLanes } from './spoken'
 import type { View } from './view'
 
 /** Pixels of a step of a drag. Shift takes seconds. */
@@ -189,15 +189,12 @@ export function FaultLanes({
   const current = lanesInOrder[row]
   const chosen = current?.windows.find(({ from }) => from === shown.cursor)
   // Those of one lane, because hundreds of windows take time.
-  const cells = useMemo(
-    () =>
-      current?.windows.map(window => (
-        <span role="gridcell" id={`fault-${row}-${window.from}`} key={window.from} aria-selected={window === chosen}>
-          {`${current.fault}, ${inWords(window)}`}
-        </span>
-      )),
-    [current, row, chosen],
-  )
+  const cells = () =>
+    current?.windows.map(window => (
+      <span role="gridcell" id={`fault-${row}-${window.from}`} key={window.from} aria-selected={window === chosen}>
+        {`${current.fault}, ${inWords(window)}`}
+      </span>
+    ))
 
   return (
     <div class="axis-fault-scroll">
@@ -243,7 +240,7 @@ export function FaultLanes({
                   {isOver ? <s>{shortOf(lane)}</s> : shortOf(lane)} <small class="muted">{lane.planned}</small>
                 </span>
               )}
-              <span class="hidden">{i === row && cells}</span>
+              <span class="hidden">{i === row && <Kept by={[current, row, chosen]}>{cells}</Kept>}</span>
             </div>
           )
         })}
@@ -277,7 +274,7 @@ function describe(lane: Inspection['earlier'][number] & { hitsBefore?: number },
   const one = windows.find(({ until }) => until === null || until > now) ?? windows.at(-1)
   return [
     `${fault} ${planned}`,
-    ...(one === undefined ? [] : [inWords(one)]),
+    ...(one ? [inWords(one)] : []),
     plural(hits + hitsBefore, 'hit'),
     ...(isOver ? ['until it was taken out'] : []),
   ].join(', ')

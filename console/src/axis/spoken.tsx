@@ -1,5 +1,5 @@
 // The requests of the axis for keys and screen readers: a canvas has no words.
-import type { TargetedKeyboardEvent } from 'preact'
+import type { Component, ComponentChildren, TargetedKeyboardEvent } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { GOT } from '../../../src/service/received.js'
 import { formatTime, plural } from '../format'
@@ -57,6 +57,20 @@ export function useLanes<T>(
   return { row, setRow, press }
 }
 
+/**
+ * Renders its children again only when something in `by` has changed. Elements kept by `useMemo` would keep the page in which they were
+ * rendered first, which keeps the one before, without end.
+ */
+export function Kept(this: Component<KeptProps>, { children }: KeptProps) {
+  this.shouldComponentUpdate = next => next.by.some((one, i) => one !== this.props.by[i])
+  return children()
+}
+
+interface KeptProps {
+  readonly by: readonly unknown[]
+  readonly children: () => ComponentChildren
+}
+
 /** The requests as a grid, whose keys open them. */
 export function RequestGrid({ requests }: { requests: readonly LiveEntry[] }) {
   const chosen = useStore(axis).request
@@ -70,45 +84,42 @@ export function RequestGrid({ requests }: { requests: readonly LiveEntry[] }) {
   const latest = useThrottled(requests, TREE_MS)
   const lanes = useMemo(() => LANES.map(lane => ofLane(latest, lane)), [latest])
   // Made anew for a change only, because hundreds of cells take time.
-  const rows = useMemo(
-    () =>
-      lanes.map((list, i) => (
-        <div
-          role="row"
-          id={`lane-${i}`}
-          key={LANES[i]}
-          aria-label={describeLane(LANES[i]!, list)}
-          data-current={i === row}
-          style={{ height: `${LANE_HEIGHT}px` }}
-        >
-          <span role="rowheader" class="hidden">
-            {LANES[i]}
-          </span>
-          <span class="hidden">
-            {list.slice(-MAX_CELLS).map(({ n, endpoint, got, now }) => (
-              <span role="gridcell" id={`request-${n}`} key={n} aria-selected={n === chosen}>
-                {`request ${n}, ${endpoint}, ${got}, ${formatTime(now)}`}
-              </span>
-            ))}
-          </span>
-        </div>
-      )),
-    [lanes, row, chosen],
-  )
+  const rows = () =>
+    lanes.map((list, i) => (
+      <div
+        role="row"
+        id={`lane-${i}`}
+        key={LANES[i]}
+        aria-label={describeLane(LANES[i]!, list)}
+        data-current={i === row}
+        style={{ height: `${LANE_HEIGHT}px` }}
+      >
+        <span role="rowheader" class="hidden">
+          {LANES[i]}
+        </span>
+        <span class="hidden">
+          {list.slice(-MAX_CELLS).map(({ n, endpoint, got, now }) => (
+            <span role="gridcell" id={`request-${n}`} key={n} aria-selected={n === chosen}>
+              {`request ${n}, ${endpoint}, ${got}, ${formatTime(now)}`}
+            </span>
+          ))}
+        </span>
+      </div>
+    ))
   const active = lanes[row]!.slice(-MAX_CELLS).some(({ n }) => n === chosen) ? `request-${chosen}` : `lane-${row}`
   return (
     <div
       role="grid"
       class="axis-request-grid"
       tabIndex={0}
-      aria-label="Requests: up and down choose a lane, left and right a request, Enter goes to it"
+      aria-label="Requests: up and down choose one, left and right a request, Enter opens it"
       aria-activedescendant={active}
       onKeyDown={event => {
         if (event.key === 'Enter') document.querySelector<HTMLElement>('.axis-inspector')?.focus()
         press(event)
       }}
     >
-      {rows}
+      <Kept by={[lanes, row, chosen]}>{rows}</Kept>
     </div>
   )
 }
@@ -121,9 +132,9 @@ const describeLane = (lane: string, list: readonly LiveEntry[]): string => `${la
 
 /** How many requests there are, and how many of each kind are not fresh. */
 function describe(list: readonly LiveEntry[], kind = 'request'): string {
-  const trouble = GOT.filter(got => got !== 'fresh')
-    .map(got => [list.filter(entry => entry.got === got).length, got] as const)
-    .filter(([count]) => count > 0)
+  const trouble = GOT.map(got => [list.filter(entry => entry.got === got).length, got] as const).filter(
+    ([count, got]) => count > 0 && got !== 'fresh',
+  )
   return [plural(list.length, kind), ...trouble.map(([count, got]) => `${count} ${got}`)].join(', ')
 }
 
@@ -133,10 +144,10 @@ export function RequestNews() {
   const [text, setText] = useState('')
   useEffect(() => {
     // Those that are in the journal when the page opens are no news.
-    let last: number | undefined
+    let last = Number.POSITIVE_INFINITY
     const timer = setInterval(() => {
       const all = entries.get()
-      const news = all.filter(({ n }) => n > (last ?? Number.POSITIVE_INFINITY))
+      const news = all.filter(({ n }) => n > last)
       last = all.at(-1)?.n ?? 0
       if (news.length > 0) setText(describe(news, 'new request'))
     }, NEWS_MS)
