@@ -7,9 +7,9 @@ export const LATEST = 4_291_747_199
 
 const WANT_INSTANT =
   'an ISO 8601 time with Z from 1970 to 2105, such as "2025-07-24T10:48:25Z", or seconds since the epoch'
-const INSTANT = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?Z$/
+const INSTANT = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3})\d{0,6})?)?Z$/
 
-/** Milliseconds since the epoch of an ISO 8601 time with `Z`, or undefined when it is not one from 1970 to 2105. */
+/** Milliseconds since the epoch of an ISO 8601 time with `Z`, or undefined when it is not one from 1970 to 2105. Go and Java write nanoseconds. */
 export function parseInstant(value: string | number): number | undefined {
   if (typeof value === 'number') return inRange(value * 1000)
   if (/^\d{1,10}$/.test(value)) return inRange(Number(value) * 1000)
