@@ -1,7 +1,7 @@
 // Ctrl+K: feeds, scenarios, pages, and commands for the clock and prices, found by typing.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { open } from './axis/shown'
-import { change, setPrice } from './changes'
+import { change, resetSession, setPrice, toggleClock } from './changes'
 import { formatPrice, matches, readInstant, readPrice, toInstant } from './format'
 import { addFault, groupOf, startScenario, stopScenario } from './scenario'
 import { chosenFeed, feeds, scenarios, shownSecond } from './state'
@@ -17,6 +17,12 @@ interface Item {
 
 /** Rows that are rendered. */
 const ROWS = 12
+const COMMANDS: readonly Item[] = [
+  { group: 'Session', label: 'Stop all faults', run: stopScenario },
+  { group: 'Session', label: 'Go to now', run: () => open({ from: undefined, cursor: undefined }) },
+  { group: 'Session', label: 'Freeze or resume the clock', run: toggleClock },
+  { group: 'Session', label: 'Reset to the start', note: 'The journal goes.', run: resetSession },
+]
 const PAGES = ['axis', 'faults', 'journal', 'report', 'signatures', 'sessions', 'api']
 
 /** The dialog. Each change of `opened` opens it. */
@@ -110,7 +116,8 @@ function useItems(text: string): readonly Item[] {
           open({})
         },
       })),
-    // Before scenarios, of which many speak of faults, reports or signatures.
+    // Before scenarios, of which many speak of faults, resets or reports.
+    ...COMMANDS.filter(({ label }) => wanted !== '' && has(label)),
     ...PAGES.filter(name => wanted !== '' && has(name)).map(name => ({
       group: 'Pages',
       label: name === 'api' ? 'API' : name[0]!.toUpperCase() + name.slice(1),
@@ -127,10 +134,6 @@ function useItems(text: string): readonly Item[] {
         run: () => startScenario(name),
       }))
       .sort((a, b) => a.group.localeCompare(b.group)),
-    ...(has('stop all faults') ? [{ group: 'Session', label: 'Stop all faults', run: stopScenario }] : []),
-    ...(has('go to now live')
-      ? [{ group: 'Session', label: 'Go to now', run: () => open({ from: undefined, cursor: undefined }) }]
-      : []),
   ]
 }
 

@@ -376,6 +376,9 @@ export function testOtherFlows(open: Open): void {
     await takeBack('Started price-gap.')
     await type('stop all')
     await takeBack('Stopped. The service works normally.')
+    // Not the scenarios that speak of it.
+    await type('reset')
+    await takeBack('Reset to the start.')
   })
 
   it('behavior: a scenario that sets the clock is taken back with it, to the present of a server in real time', async () => {

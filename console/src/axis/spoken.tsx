@@ -112,7 +112,7 @@ export function RequestGrid({ requests }: { requests: readonly LiveEntry[] }) {
       role="grid"
       class="axis-request-grid"
       tabIndex={0}
-      aria-label="Requests: up and down choose one, left and right a request, Enter opens it"
+      aria-label="Requests: up and down choose a lane, left and right a request, Enter opens it"
       aria-activedescendant={active}
       onKeyDown={event => {
         if (event.key === 'Enter') document.querySelector<HTMLElement>('.axis-inspector')?.focus()
