@@ -241,7 +241,7 @@ describe('a price override', () => {
     expect(answeredAt(mock, 'BTCUSD', NOW).price).toBe(50_000e8)
     expect(changeAt(mock, 'WBTCUSD', NOW).change).toBe(1)
     const alone = changeAt(mock, 'BTCUSD', NOW)
-    mock.change({ clock: { advance: 50 }, prices: { BTCUSD: 60_000 } })
+    mock.change({ clock: { advance: 50 }, prices: { BTCUSD: { price: 60_000 } } })
     const before = changeAt(mock, 'WBTCUSD', NOW + 50)
     expect(before.change).toBeCloseTo(changeAt(mock, 'BTCUSD', NOW + 50).change / alone.change, 5)
     mock.change({ clock: { advance: 50 }, prices: { BTCUSD: { price: 1, alone: true } } })

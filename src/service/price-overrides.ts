@@ -41,7 +41,7 @@ export function overridePrices(
   const named = new Map<Feed, string>()
   const changes: Change[] = []
   const asked = Object.entries(prices).map(([id, value]) => {
-    const { price, alone } = typeof value === 'object' && value !== null ? value : { price: value, alone: false }
+    const { price, alone = false } = typeof value === 'object' && value !== null ? value : { price: value }
     return { id, price, alone, feed: market.feed(id) }
   })
   // A feed comes after the ones that it follows, so that the order of the prices makes no difference.

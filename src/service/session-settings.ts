@@ -16,13 +16,13 @@ const WANT_PRICE = 'a price above 0 in quote units, or null to remove the overri
 const price = z.nullable(z.number({ error: WANT_PRICE }).check(z.positive({ error: WANT_PRICE })))
 const pricesSchema = z.record(
   z.string(),
-  z.union([price, z.strictObject({ price, alone: z.boolean() })], {
+  z.union([price, z.strictObject({ price, alone: z.optional(z.boolean()) })], {
     error: `${WANT_PRICE}, or {"price": 50000, "alone": true}`,
   }),
 ) as unknown as z.ZodMiniType<Readonly<Record<string, PriceInput>>, PricesInput>
 /** Price overrides as users write them, by feed id in any case. With `alone`, derived feeds do not follow. */
 export type PricesInput = { readonly [Id in CatalogueFeedId]?: PriceInput } & Readonly<Record<string, PriceInput>>
-type PriceInput = number | null | { readonly price: number | null; readonly alone: boolean }
+type PriceInput = number | null | { readonly price: number | null; readonly alone?: boolean | undefined }
 
 /** A scenario by name, or as an object, which is parsed by `src/scenario`. */
 const scenarioInputSchema = z.union([z.string(), z.looseObject({})], { error: 'the name of a scenario, or a scenario' })
