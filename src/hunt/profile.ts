@@ -54,6 +54,7 @@ export function profileOf({ requests, ms }: Pick<HuntRun, 'requests' | 'ms'>, ca
     feeds,
     /** Those that the mock has. */
     known: knownFeeds(feeds, catalogue),
+    requests,
   }
 }
 
@@ -82,8 +83,11 @@ export interface Pace {
   readonly text?: string
   /** Seconds from the first fault of a request to the next request of its endpoint and feed; infinite if none came. */
   readonly gap?: number
-  /** Whether requests followed that fault. */
+  /** Whether requests followed that fault, and whether some were to other endpoints. */
   readonly goesOn: boolean
+  readonly goesOnElsewhere?: boolean
+  /** Seconds from the start of the run to its end. */
+  readonly end?: number
   /** Endpoints of the consumer without faults. */
   readonly endpoints?: readonly string[]
   /** Whether it asked another endpoint under the faults. */
@@ -104,36 +108,46 @@ interface Stream {
   readonly endpoint: string
   /** Empty for any. */
   readonly feed: string
-  /** Requests of a calm run, and the seconds between two of them. */
-  readonly usual: number
-  readonly interval: number
+  /** The times of those of the calm run. */
+  readonly usual: readonly number[]
 }
 
 /** Requests of a calm run from which on a stream has a pace. */
 const LEAST = 4
+/** Usual requests that a stream without any has missed, at least. */
+const MISSED = 5
 
-const streamsOf = ({ endpoints, seconds }: Profile): Stream[] =>
+const timesOf = (requests: readonly HuntRequest[], { endpoint, feed }: Pick<Stream, 'endpoint' | 'feed'>): number[] =>
+  requests.filter(one => one.endpoint === endpoint && (feed === '' || one.feeds.includes(feed))).map(({ at }) => at)
+
+const streamsOf = ({ endpoints, requests }: Profile): Stream[] =>
   endpoints
-    .flatMap(({ endpoint, interval, feeds, isByFeed, requests: usual }) => {
-      if (!isByFeed || feeds.length < 2) return [{ endpoint, feed: '', usual, interval }]
-      const each = usual / feeds.length
-      return feeds.map(feed => ({ endpoint, feed, usual: each, interval: seconds / each }))
-    })
-    .filter(({ usual }) => usual >= LEAST)
+    .flatMap(({ endpoint, feeds, isByFeed }) =>
+      (isByFeed && feeds.length > 1 ? feeds : ['']).map(feed => ({ endpoint, feed })),
+    )
+    .map(stream => ({ ...stream, usual: timesOf(requests, stream) }))
+    .filter(({ usual }) => usual.length >= LEAST)
 
-/** A stream of a run, against that of the calm run. */
+/** A stream of a run, against that of the same seconds of the calm run: a consumer may ask more at the start, or for other feeds later. */
 function measure(stream: Stream, { requests, ms }: HuntRun, { start, seconds }: Profile) {
   const { endpoint, feed, usual } = stream
-  const isOwn = (one: HuntRequest): boolean => one.endpoint === endpoint && (feed === '' || one.feeds.includes(feed))
-  const times = requests.filter(isOwn).map(({ at }) => at)
+  const times = timesOf(requests, stream)
   const gaps = times.map((at, i) => at - (times[i - 1] ?? at)).filter(gap => gap > 0)
-  const expected = (usual / seconds) * Math.max(1, ms / 1000 - start)
+  const calmEnd = (start + seconds) * 1000
+  /** A run that took longer than the calm one goes on at its rate. */
+  const usualAfter = (from: number): number =>
+    usual.filter(at => at > from && at <= ms).length +
+    (usual.length / (seconds * 1000)) * Math.max(0, ms - Math.max(from, calmEnd))
+  const expected = Math.max(1, usualAfter(-1))
+  const last = times.at(-1) ?? -1
   return {
     ...stream,
     name: feed === '' ? endpoint : `${endpoint} of ${feed}`,
     part: times.length / expected,
     extra: times.length - expected,
-    quiet: (ms - (times.at(-1) ?? start * 1000)) / 1000,
+    quiet: (ms - Math.max(last, start * 1000)) / 1000,
+    missed: usualAfter(last),
+    usualAfter,
     /** The last gap is the longest, and longer than the one before. */
     isGrowing: gaps.length > 2 && gaps.at(-1)! >= GROWTH * gaps.at(-2)! && gaps.at(-1) === Math.max(...gaps),
   }
@@ -152,6 +166,8 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
   const next = after.find(isOfHit)
   const facts = {
     goesOn: after.length > 0,
+    goesOnElsewhere: after.some(({ endpoint }) => endpoint !== hit?.endpoint),
+    end: ms / 1000,
     ...(hit && { gap: next === undefined ? Number.POSITIVE_INFINITY : (next.at - hit.at) / 1000 }),
     endpoints: endpoints.map(({ endpoint }) => endpoint),
     asksOthers: requests.some(
@@ -162,7 +178,7 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
   const paces = streamsOf(profile).map(stream => measure(stream, run, profile))
   const hot = paces.find(({ part, extra }) => part >= HOT && extra >= 5)
   if (hot) return told(hot, 'hot', `It asked for ${hot.name} ${hot.part.toFixed(1)} times as often as without faults.`)
-  const quiet = paces.find(({ quiet, interval }) => quiet >= Math.max(5 * interval, seconds / 4))
+  const quiet = paces.find(({ quiet, missed }) => missed >= MISSED && quiet >= seconds / 4)
   if (quiet)
     return told(quiet, 'silent', `It sent no request for ${quiet.name} in the last ${Math.round(quiet.quiet)} s.`)
   // Not asked again while others are: a run that fails soon shows no long silence.
@@ -170,7 +186,7 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
   const own = paces.find(
     ({ endpoint, feed }) => endpoint === hit?.endpoint && (feed === '' || hit.feeds.includes(feed)),
   )
-  if (next === undefined && after.length > 0 && own !== undefined && since >= 4 * own.interval)
+  if (next === undefined && after.length > 0 && own !== undefined && own.usualAfter(hit!.at) >= 4)
     return told(own, 'silent', `It sent no request for ${own.name} in the last ${Math.round(since)} s.`)
   const rare = paces.find(({ part, isGrowing }) => part <= SELDOM && isGrowing)
   if (rare) return told(rare, 'fewer', `Its requests for ${rare.name} became fewer and fewer.`)

@@ -192,7 +192,7 @@ describe('toldScenario', () => {
       Each answer has the status 503, with \`Retry-After\` of 1h. It waits too long, too short, in the wrong unit, or delays requests that need no wait.
       Each answer has the status 500. During an outage it crashes, asks as often as before, does not report it, or goes on with the last prices; or afterwards it does not make up for what it missed.
       The answer has the status 500. When a request fails, it does not report it, repeats it too late or too soon, or stops other work as well.
-      The answer has the status 503, with \`Retry-After\` of 5s. When a request fails, it does not report it, repeats it too late or too soon, or stops other work as well. Or it reads \`Retry-After\` in the wrong unit, or also pauses requests that the header does not apply to.
+      The answer has the status 503, with \`Retry-After\` of 5s. When a request fails, it does not report it, repeats it too late or too soon, or stops other work as well. Or it reads \`Retry-After\` in the wrong unit, goes on with other requests during the pause, or also pauses requests that the header does not apply to.
       Each answer has the status 429, with \`Retry-After\` of 5s. During an outage it crashes, asks as often as before, does not report it, or goes on with the last prices.
       Each answer has the status 304 and no price. A status that is neither good nor an error: its body is parsed, or the request never counts as failed.
       Each answer has the status 503, with the body of a good one. A consumer that handles only 200: no retry, no back-off, no message.
@@ -353,6 +353,10 @@ AssertionError [ERR_ASSERTION]: an old price was used
       expect(toldOf(RUNS.usual, { ...zero, requests: '3' })).not.toMatch(several)
       const looped = { ...scenarioOf({ ...zero, from: '5s' }), loop: '1m' }
       expect(toldScenario(looped, '', paceOf(RUNS.usual, profile)).why).toMatch(end)
+      // It failed before the end.
+      const soon = { ...RUNS.usual, ms: 14_999 }
+      const window = { ...zero, endpoints: ['latest'], from: '10s', for: '5s' }
+      expect([soon, { ...soon, ms: 15_000 }].map(run => end.test(toldOf(run, window)))).toEqual([false, true])
       // One endpoint alone has an order.
       expect(toldOf(RUNS.usual, { fault: 'signature/batch-reordered' })).not.toMatch(several)
     })
@@ -365,9 +369,45 @@ AssertionError [ERR_ASSERTION]: an old price was used
       expect(toldOf(runUntil(40), pause)).toMatch(/^It waits too long: /)
       expect(toldOf(runOf(hit(0), ...batch), pause)).toMatch(/^It waits too long: /)
       expect(told('', pause).why).toMatch(/^It waits too long, too short, /)
+      // Others may have gone on.
+      expect(toldOf(runUntil(40), pause)).toMatch(/ goes on with other requests during the pause\./)
+      expect(toldOf(runOf(hit(40), request('latest', 40)), pause)).toMatch(/ delays requests that need no wait\./)
+      const short: HuntFault = { ...pause, options: { status: 429 } }
+      expect(toldOf(runOf(hit(0), ...batch), short)).toMatch(/ Or it goes on with other requests during the pause\./)
+      expect(toldOf(runOf(hit(0)), short)).not.toMatch(/ pause/)
+      expect(toldOf(runUntil(39), short)).toMatch(/ Or it reads `Retry-After` in the wrong unit, goes on with /)
       const zero = { ...pause, options: { status: 429, retryAfterForm: 'zero' } }
       expect(toldOf(runUntil(39), zero)).toMatch(/^It waits as if there were none, or not at all\./)
       expect(toldOf(runOf(hit(0), ...batch), zero)).toMatch(/^It never sends the request again\./)
+    })
+
+    it('behavior: the requests of a calm run in the same seconds are the usual ones', () => {
+      // First one feed, then another.
+      const ask = (feed: string, from: number, count: number) =>
+        Array.from({ length: count }, (_, i) => ({ ...request('latest', from + i * 2), feeds: [feed] }))
+      const calm = profileOf(runOf(...ask('BTCUSD', 0, 10), ...ask('ETHUSD', 20, 40)))
+      const until = (ms: number, ...requests: HuntRequest[]) => ({ ...runOf(...requests), ms })
+      expect(paceOf(until(18_000, ...ask('BTCUSD', 0, 10)), calm).kind).toBe('usual')
+      expect(paceOf(until(98_000, ...ask('BTCUSD', 0, 10), ...ask('ETHUSD', 20, 40)), calm).kind).toBe('usual')
+      expect(paceOf(until(98_000, ...ask('BTCUSD', 0, 10), ...ask('ETHUSD', 20, 20)), calm)).toMatchObject({
+        text: 'It sent no request for latest of ETHUSD in the last 40 s.',
+      })
+      // One that takes longer goes on at the rate of the calm one.
+      const longer = until(200_000, ...ask('BTCUSD', 0, 10), ...ask('ETHUSD', 20, 90))
+      expect(paceOf(longer, profileOf({ ...runOf(...ask('ETHUSD', 0, 50)), ms: 100_000 })).kind).toBe('usual')
+    })
+
+    it('behavior: a refused key that is never used again has stopped more than it should, perhaps', () => {
+      const key: HuntFault = { ...status, options: { status: 403 }, requests: { first: 1 } }
+      const hit = { ...request('latest', 50), faults: ['reply/status'] }
+      const alone = { ...runOf(...every(5, 50), ...every(10, 50, 'batch'), hit), ms: 51_000 }
+      expect(toldOf(alone, key)).toMatch(/^It stops asking for too long, or does not report it\./)
+      expect(toldOf({ ...alone, requests: [...alone.requests, request('batch', 51)] }, key)).toMatch(
+        /^It keeps using a refused key, stops asking for too long, /,
+      )
+      expect(toldOf({ ...alone, requests: [...alone.requests, request('latest', 51)] }, key)).toMatch(
+        /^It keeps using a refused key, does not report it, or reports it even after /,
+      )
     })
 
     it('behavior: the errors of one endpoint that stop another', () => {

@@ -187,6 +187,14 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
     effect: `Prices go in a straight line to ${percentOf(Number(to))} of themselves, and stay there.`,
     catches: `It takes a stablecoin for one dollar. Or: ${movesOf(pace)}`,
   }),
+  'market/crash': ({ options: { depth } }, pace) => ({
+    effect: `Prices ${Number(depth) < 0 ? 'rise' : 'fall'} by ${percentOf(Number(depth))}, faster and faster, and come back in part.`,
+    catches: movesOf(pace),
+  }),
+  'market/drift': ({ options: { change, per } }, pace) => ({
+    effect: `Prices move by ${percentOf(Number(change))} ${Number(change) < 0 ? 'down' : 'up'} in each ${per}, in a straight line.`,
+    catches: `A limit or an alert that misses a slow move. Or: ${movesOf(pace)}`,
+  }),
   'market/bad-tick': ({ options: { factor, hold }, feeds }, pace) => ({
     effect: `One tick is ${factor} times the price${hold === undefined ? '' : `, and is repeated for ${hold}`}.`,
     catches: [
@@ -282,10 +290,12 @@ const isLast = ({ gap }: Pace): boolean => gap === Number.POSITIVE_INFINITY
 function refusedKeyOf(hasEnd: boolean, pace: Pace): string {
   const others = pace.endpoints?.includes('candles') === false ? [] : ['also stops requests that need no key']
   const late = hasEnd && !isLast(pace) ? ['reports it even after the key works again'] : []
+  const uses = isLast(pace) && pace.goesOnElsewhere === false ? [] : ['keeps using a refused key']
+  const stops = isLast(pace) ? ['stops asking for too long'] : []
   return {
     hot: 'It uses a refused key again and again.',
     silent: `After a refused key it ${anyOf('stops asking for ever', 'stops asking for too long', ...others)}.`,
-    usual: `It ${anyOf('keeps using a refused key', 'does not report it', ...late, ...others)}.`,
+    usual: `It ${anyOf(...uses, ...stops, 'does not report it', ...late, ...others)}.`,
   }[kindInTrouble(pace)]
 }
 
@@ -315,9 +325,12 @@ function failedRequestOf(hasPause: boolean, pace: Pace): string {
       ? 'When a request fails, it crashes, does not report it, or stops other work as well.'
       : 'When a request fails, it does not report it, repeats it too late or too soon, or stops other work as well.',
   }[kindInTrouble(pace)]
-  return hasPause && !isLast(pace)
-    ? `${mistakes} Or it reads \`Retry-After\` in the wrong unit, or also pauses requests that the header does not apply to.`
-    : mistakes
+  if (!hasPause) return mistakes
+  const during = pace.goesOnElsewhere === false ? [] : ['goes on with other requests during the pause']
+  const pauses = isLast(pace)
+    ? during
+    : ['reads `Retry-After` in the wrong unit', ...during, 'also pauses requests that the header does not apply to']
+  return pauses.length === 0 ? mistakes : `${mistakes} Or it ${pauses.length > 1 ? anyOf(...pauses) : pauses[0]}.`
 }
 
 /** The mistake about a `Retry-After` that is no number, by when the next request came. */
@@ -332,11 +345,13 @@ function otherPauseOf(isDate: boolean, pace: Pace): string {
 }
 
 /** The mistake about a pause that the service asks for, by when the next request came. */
-function pauseOf(asked: string, { gap }: Pace): string {
+function pauseOf(asked: string, { gap, goesOnElsewhere }: Pace): string {
   if (gap === undefined) return 'It waits too long, too short, in the wrong unit, or delays requests that need no wait.'
   return gap < secondsOf(asked)
     ? 'It waits for less time than asked: it cuts the wait short, reads it in the wrong unit, or lets a shorter one replace it.'
-    : 'It waits too long: without an upper limit or in the wrong unit, or it delays requests that need no wait.'
+    : goesOnElsewhere
+      ? 'It waits too long: without an upper limit or in the wrong unit, or it goes on with other requests during the pause.'
+      : 'It waits too long: without an upper limit or in the wrong unit, or it delays requests that need no wait.'
 }
 
 /** The texts of a fault in a scenario, by how a consumer asked under it. */
@@ -361,12 +376,12 @@ function textsOf(fault: HuntFault, pace: Pace = UNKNOWN_PACE, loop?: string): Re
   const takesEarlier = isOfPrices && fault.from !== undefined && !hasEnd && pace.endpoints !== undefined
   const mistakes = [
     takesSeveral &&
-      'It fails only when several endpoints have this fault: one may be the fallback of another, and its replies are not checked. Or:',
+      'It fails only when several endpoints have this fault: one may stand in for another, or their failures count together. Or:',
     isOfPrices &&
       pace.asksOthers === true &&
       'It refuses this at one endpoint and asks another one instead, but does not check it there. Or:',
     takesEarlier && 'It keeps something of an earlier price, such as its exponent or its time. Or:',
-    takesAnEnd && pace.endpoints !== undefined
+    takesAnEnd && pace.end !== undefined && pace.end >= secondsOf(fault.from) + secondsOf(fault.for)
       ? 'It fails only after the fault has ended: a state that it does not leave or enters twice, or a mistake in making up for what it missed.'
       : catches,
     half !== undefined && `Or one that looks at the ${half === 'high' ? 'low' : 'high'} alone.`,

@@ -71,7 +71,15 @@ export function scenarioArbitrary(fc: FastCheck, options: ScenarioArbitraryOptio
   const { endpoints = NAMES, feeds = [], seconds = 60, maxFaults = 3 } = valid
   const use = { requests: seconds, interval: 1, feeds: [...feeds, '', ''], isByFeed: false }
   const uses = endpoints.map(endpoint => ({ endpoint, ...use }))
-  const profile = { start: 0, seconds, busiest: undefined, endpoints: uses, feeds, known: knownFeeds(feeds) }
+  const profile = {
+    start: 0,
+    seconds,
+    busiest: undefined,
+    endpoints: uses,
+    feeds,
+    known: knownFeeds(feeds),
+    requests: [],
+  }
   const probes = probesOf(FAULTS, profile, endpoints)
   const drawn = fc.record({
     probe: fc.nat(probes.length - 1),
