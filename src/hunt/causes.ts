@@ -1,5 +1,7 @@
-// Faults that show the same mistakes: which of them explains a failure best, and which failures are one find.
-import type { HuntFault } from './types.js'
+// Faults that show the same mistakes: which of them explains a failure best, which failures are one find, and how finds are called.
+import { nearest, type Problem } from '../errors.js'
+import { FAULTS } from '../faults/index.js'
+import type { HuntFault, HuntScenario } from './types.js'
 
 /** Faults by the mistake that they show. Within a family, a failure of the same consumer is the same find. */
 const FAMILIES: readonly (readonly [family: string, faults: RegExp])[] = [
@@ -121,4 +123,32 @@ export function areOfOneKind(a: string, b: string): boolean {
   const [some, others] = linesToCompare(a, b)
   const beginnings = others.map(beginningOf)
   return areAlike(a, b) || some.some(line => beginnings.includes(beginningOf(line)))
+}
+
+/** A name for a file, such as `tick-zero-batch`: the faults, the status and the endpoint. */
+export function nameOf({ faults, clock }: HuntScenario): string {
+  const parts = faults.flatMap(({ fault, endpoints = [], options }) => [
+    fault.replaceAll('/', '-'),
+    ...(options?.status === undefined ? [] : [String(options.status)]),
+    ...(options?.field === undefined ? [] : [String(options.field)]),
+    ...endpoints,
+  ])
+  return (
+    [...parts, ...(clock === undefined ? [] : ['clock'])]
+      .join('-')
+      .replace(/[^\w.-]/g, '-')
+      .slice(0, 48) || 'clock'
+  )
+}
+
+/** The problems of names to accept: each is that of a fault, of a scenario, of a known find, or begins as `nameOf` does. */
+export function checkAllowed(allow: readonly string[], known: readonly string[]): Problem[] {
+  const faults = FAULTS.map(({ name }) => name)
+  const names = [...faults, ...known, 'clock']
+  const beginnings = faults.map(name => name.replaceAll('/', '-'))
+  return allow.flatMap((got, i): Problem[] =>
+    names.includes(got) || beginnings.some(beginning => got.startsWith(beginning))
+      ? []
+      : [{ at: `allow[${i}]`, got, want: 'the name of a fault, a scenario or a find', closest: nearest(got, names) }],
+  )
 }

@@ -2,12 +2,12 @@
 import { FAULTS } from '../faults/index.js'
 import { BUILT_IN } from '../scenario/built-in.js'
 import { assertNoProblems } from '../settings/schema.js'
-import { areAlike, areOfOneKind, familyOf } from './causes.js'
+import { areAlike, areOfOneKind, checkAllowed, familyOf, nameOf } from './causes.js'
 import { leftOutOf } from './probes.js'
 import { type Profile, paceOf, profileOf, whyUseless } from './profile.js'
 import { createSearch, OTHER_CLOCKS, type Search } from './search.js'
 import { type Fails, type Failure, lengthen, separate, simplify, withoutChance } from './shrink.js'
-import { checkAllowed, nameOf, pageOf, questionOf, toldScenario } from './tell.js'
+import { pageOf, questionOf, toldScenario } from './tell.js'
 import type {
   HuntFault,
   HuntFind,

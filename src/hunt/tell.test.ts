@@ -1,7 +1,8 @@
 // A find in words.
 import { describe, expect, it } from 'vitest'
+import { checkAllowed, nameOf } from './causes.js'
 import { paceOf, profileOf } from './profile.js'
-import { checkAllowed, limited, nameOf, pageOf, questionOf, reasonOf, toldScenario } from './tell.js'
+import { limited, pageOf, questionOf, reasonOf, toldScenario } from './tell.js'
 import type { HuntFault, HuntRequest, HuntRun } from './types.js'
 
 const scenarioOf = (...faults: HuntFault[]) => ({ title: 'Zero.', why: 'W', faults })

@@ -1,5 +1,5 @@
 // A find in words: a name, a title, a reason and a question, from the descriptions of its faults.
-import { nearest, type Problem, withoutStop } from '../errors.js'
+import { withoutStop } from '../errors.js'
 import { canActOn, stageOf } from '../faults/fault.js'
 import { FAULTS } from '../faults/index.js'
 import { describePlan } from '../scenario/parse.js'
@@ -392,34 +392,6 @@ function textsOf(fault: HuntFault, pace: Pace = UNKNOWN_PACE, loop?: string): Re
     effect: half === undefined ? whole : `${whole} Only the ${half} of a history.`,
     catches: mistakes.filter(text => text !== false).join(' '),
   }
-}
-
-/** A name for a file, such as `tick-zero-batch`: the faults, the status and the endpoint. */
-export function nameOf({ faults, clock }: HuntScenario): string {
-  const parts = faults.flatMap(({ fault, endpoints = [], options }) => [
-    fault.replaceAll('/', '-'),
-    ...(options?.status === undefined ? [] : [String(options.status)]),
-    ...(options?.field === undefined ? [] : [String(options.field)]),
-    ...endpoints,
-  ])
-  return (
-    [...parts, ...(clock === undefined ? [] : ['clock'])]
-      .join('-')
-      .replace(/[^\w.-]/g, '-')
-      .slice(0, 48) || 'clock'
-  )
-}
-
-/** The problems of names to accept: each is that of a fault, of a scenario, of a known find, or begins as `nameOf` does. */
-export function checkAllowed(allow: readonly string[], known: readonly string[]): Problem[] {
-  const faults = FAULTS.map(({ name }) => name)
-  const names = [...faults, ...known, 'clock']
-  const beginnings = faults.map(name => name.replaceAll('/', '-'))
-  return allow.flatMap((got, i): Problem[] =>
-    names.includes(got) || beginnings.some(beginning => got.startsWith(beginning))
-      ? []
-      : [{ at: `allow[${i}]`, got, want: 'the name of a fault, a scenario or a find', closest: nearest(got, names) }],
-  )
 }
 
 /** The end of the output of a run that took too long. */
