@@ -415,21 +415,30 @@ describe('order', () => {
     expect(clocks).toHaveLength(2)
   })
 
-  it('behavior: an endpoint that is asked only in trouble has faults of its own, in an outage and while prices jump', async () => {
+  it('behavior: an endpoint that is asked only in trouble has faults of its own, in each way that leads to it', async () => {
     const packs: HuntScenario[] = []
+    let first: HuntScenario | undefined
     const run: HuntOptions['run'] = async scenario => {
       if (scenario.title === 'in trouble') packs.push(scenario)
       const isGone = scenario.faults.some(one => one.fault === 'reply/status' && !one.for && !one.requests)
+      if (isGone) first ??= scenario
       return runHunted(scenario, () => undefined, isGone ? { batch: 2, latest: 4 } : { batch: 2 })
     }
     await hunt({ run, seed: 42, budget: { runs: 120 } })
-    const under = packs.map(({ faults }) => faults.filter(({ endpoints }) => endpoints?.[0] !== 'latest'))
-    expect(under.slice(0, 2).map(faults => [faults.length, faults[0]])).toEqual([
+    const isOwn = ({ endpoints }: HuntFault): boolean => endpoints?.[0] === 'latest'
+    const ways = packs.map(({ faults }) => faults.filter(one => !isOwn(one)))
+    const namesOf = (faults: readonly HuntFault[]): string[] => faults.map(({ fault }) => fault)
+    expect(namesOf(ways[0]!)).toEqual(namesOf(first!.faults))
+    // The endpoint itself is spared by them.
+    expect(ways[0]!.filter(({ fault, endpoints }) => /^(reply|wire|tick)/.test(fault) && !endpoints)).toEqual([])
+    expect(ways.slice(1, 3).map(faults => [faults.length, faults[0]])).toEqual([
       [1, { fault: 'reply/status', endpoints: ['batch'], from: '12s' }],
       [10, { fault: 'market/shock', options: { change: 0.12 } }],
     ])
-    const own = packs.flatMap(({ faults }) => faults.filter(({ endpoints }) => endpoints?.[0] === 'latest'))
-    expect(own.filter(({ for: length }) => length !== '6s')).toEqual([])
+    // Jumps do not lead to it, and are tried no more.
+    expect(ways.slice(3).filter(([one]) => one?.fault === 'market/shock')).toEqual([])
+    const own = packs.flatMap(({ faults }) => faults.filter(isOwn))
+    expect(own.every(({ for: length, requests }) => (length === undefined) !== (requests === undefined))).toBe(true)
     const names = new Set(own.map(({ fault }) => fault))
     const possible = FAULTS.filter(fault => stageOf(fault) !== 'market' && canActOn(fault, 'latest'))
     expect(names.size / possible.length).toBeGreaterThan(0.5)

@@ -1,13 +1,20 @@
 // The order in which a hunt tries scenarios: packs of several kinds in turns with the built-in scenarios, and singles at the end.
 import { canActOn, type Fault, stageOf } from '../faults/fault.js'
 import { missingFeed } from '../faults/tick/missing-feed.js'
-import { hashText, scatter } from '../market/random.js'
 import { builtInTrials } from './adapt.js'
-import { familyOf } from './causes.js'
 import { clocksOf, coursesOf, moveOf } from './courses.js'
-import { fillSlots, isOfOneFeed, MAX_TOGETHER, type Placed, requestSlotsOf, type Slots, slotsOf } from './layers.js'
-import { isLasting, type Probe, probesOf, toFault } from './probes.js'
+import {
+  fillSlots,
+  MAX_TOGETHER,
+  type Placed,
+  type Probe,
+  requestSlotsOf,
+  type Slots,
+  slotsOf,
+  toFault,
+} from './probes.js'
 import { type EndpointUse, type Profile, profileOf } from './profile.js'
+import { createQueues, SELDOM, type Waiting } from './queues.js'
 import type { HuntFault, HuntRun, HuntScenario, Trial } from './types.js'
 import { toDuration } from './values.js'
 
@@ -31,13 +38,13 @@ const TURNS = [
   'requests',
   'course',
   'seldom',
-  'clock',
+  'course',
   'down',
   'clock',
   'feed beside',
   'requests',
   'feeds for long',
-  'course',
+  'clock',
   'seldom',
   'lasting',
   'requests',
@@ -53,16 +60,19 @@ const TURNS = [
   'moving',
   'lasting',
   'course',
-  'in trouble',
   'down',
   'lasting',
   'one feed',
-  'in trouble',
   'clock',
   'feed beside',
-  'in trouble',
 ] as const
-type Kind = (typeof TURNS)[number] | 'single'
+type Kind = (typeof TURNS)[number] | 'in trouble' | 'single'
+
+/** Packs after which an endpoint that is asked only in trouble gets its next faults: few, since most of what guards it is new. */
+const TROUBLE_EVERY = 4
+
+/** Maximum number of requests with faults in a run that repeats what led to an endpoint. */
+const MAX_TROUBLED = 12
 
 /** Stands for the clocks of scenarios among what is left out: a consumer with a clock of its own finds every price old. */
 export const OTHER_CLOCKS = 'other clocks'
@@ -74,10 +84,24 @@ interface Pack {
   readonly at?: string
   /** Whether those under them are a trial of their own. */
   readonly isOwnTrial?: true
+  /** The scenario that has them, with its loop and clock. */
+  readonly like?: HuntScenario
+  readonly way?: Way
+}
+
+/** Ways to make a consumer ask an endpoint that it asks only in trouble: once more what did it, an outage of the others, jumps. */
+type Way = 'again' | 'gone' | 'jumps'
+
+interface Trouble {
+  /** The trial in which it asked most often, and how often. */
+  readonly scenario: HuntScenario
+  readonly requests: number
+  /** The next one first. One that did not make it ask is taken out. */
+  readonly ways: readonly Way[]
 }
 
 /** Built-in scenarios that are tried in turns with packs. Those after them add few faults, so each waits for some packs. */
-const [FIRST_BUILT_INS, LATER] = [10, 4]
+const [FIRST_BUILT_INS, LATER] = [10, 8]
 
 const rotated = <T>(list: readonly T[], by: number): T[] => list.map((_, i) => list[(i + by) % list.length]!)
 
@@ -102,13 +126,16 @@ export function createSearch(
   const courses = [...coursesOf(profile)]
   const clocks = [...clocksOf(profile)]
   const builtIn = builtInTrials(scenarios, faults, profile)
-  /** Faults in their trials, to try again what was not met. */
-  const placedIn = new Map<Trial, readonly Placed[]>()
+  /** The packs of trials, to try again what was not met. */
+  const packOf = new Map<Trial, Pack>()
   let turn = 0
   let packs = 0
   let moves = 0
   let requestPacks = 0
   const packsOf = new Map<Kind, number>()
+  /** How each endpoint that the consumer asks only in trouble is reached. */
+  const troubles = new Map<string, Trouble>()
+  let nextTrouble = 0
   /** Endpoints that were gone in the latest of their packs. */
   const wasDown = new Set<string>()
   let isBuiltInNext = false
@@ -145,6 +172,17 @@ export function createSearch(
       for: toDuration(seconds / 10),
       options: { status: 429, retryAfter: i === longer ? toDuration(seconds / 10) : '3s' },
     }))
+
+  const isWaitingFor = (name: string): boolean =>
+    waiting['in trouble'].some(({ endpoints }) => endpoints.includes(name))
+
+  /** The fault at the endpoints alone that are asked without faults. */
+  function onUsual(one: HuntFault): HuntFault[] {
+    const fault = faults.find(({ name }) => name === one.fault)!
+    if (/market|series/.test(stageOf(fault))) return [one]
+    const endpoints = (one.endpoints ?? names).filter(name => names.includes(name) && canActOn(fault, name))
+    return endpoints.length === 0 ? [] : [{ ...one, endpoints }]
+  }
 
   /** Faults of single requests, which leave the rest of a run as it is: even and odd ones in turn. */
   const ofRequests = (together = 1): Placed[] =>
@@ -212,9 +250,23 @@ export function createSearch(
       })
       return { placed }
     },
-    'in trouble'(count, { slots }) {
-      const name = waiting['in trouble'][0]?.endpoints[0]
-      if (name === undefined) return { placed: [] }
+    'in trouble'(_, { slots }) {
+      const found = [...troubles].find(([name]) => isWaitingFor(name))
+      if (found === undefined) return { placed: [] }
+      const [name, trouble] = found
+      // In turns: the endpoints, and the ways to reach each.
+      const [way = 'gone', ...others] = trouble.ways
+      troubles.delete(name)
+      troubles.set(name, { ...trouble, ways: [...others, way] })
+      if (way === 'again') {
+        const { scenario, requests } = trouble
+        const again = Array.from({ length: Math.min(MAX_TROUBLED, requests + 2) }, (_, i) => ({
+          selectors: { endpoints: [name], requests: String(i + 1) },
+          endpoint: name,
+        }))
+        const placed = fillSlots(waiting['in trouble'], { slots: again, frequent: [] }, [], 1)
+        return { placed, under: scenario.faults.flatMap(onUsual), like: scenario, way }
+      }
       const windows = slots.filter(({ endpoint }) => endpoint === undefined).map(({ selectors }) => selectors)
       const own = (windows.length > 0 ? windows : [since(0.1)]).map(selectors => ({
         selectors: { ...selectors, endpoints: [name] },
@@ -227,7 +279,7 @@ export function createSearch(
         ...(from === undefined ? {} : { from }),
         options: { change: i % 2 === 0 ? 0.12 : -0.11 },
       }))
-      return { placed, under: count % 2 === 0 ? [gone] : jumps }
+      return { placed, under: way === 'gone' ? [gone] : jumps, way }
     },
     requests: count => ({ placed: ofRequests(count % 2 === 0 ? 1 : MAX_TOGETHER) }),
     down(_, slots) {
@@ -257,25 +309,29 @@ export function createSearch(
 
   function nextPack(kinds: readonly Kind[]): Trial | undefined {
     for (let tries = 0; tries < kinds.length; tries++) {
-      const kind = kinds[turn++ % kinds.length]!
       queues.sort(isExcluded)
+      const isInTrouble = packs >= nextTrouble && [...troubles.keys()].some(isWaitingFor)
+      const kind = isInTrouble ? 'in trouble' : kinds[turn++ % kinds.length]!
+      if (isInTrouble) nextTrouble = packs + TROUBLE_EVERY
       const count = packsOf.get(kind) ?? 0
       packsOf.set(kind, count + 1)
-      const { placed, under = [], at, isOwnTrial = false } = makers[kind](count, packs % 2 === 0 ? late : early)
-      if (placed.length === 0 && !isOwnTrial) continue
+      const pack = makers[kind](count, packs % 2 === 0 ? late : early)
+      const { placed, under = [], at } = pack
+      if (placed.length === 0 && !pack.isOwnTrial) continue
       queues.note(placed)
       const list = [...under.filter(({ fault }) => !isExcluded(fault)), ...placed.map(one => one.fault)]
       packs++
       const trial = {
         label: `${kind}: ${[...new Set(list.map(({ fault }) => fault))].join(', ')}`,
         scenario: {
+          ...pack.like,
           title: kind,
           why: 'A trial of a hunt.',
           ...(at === undefined ? {} : { clock: { at } }),
           faults: list,
         },
       }
-      placedIn.set(trial, placed)
+      packOf.set(trial, pack)
       return trial
     }
     return undefined
@@ -302,175 +358,37 @@ export function createSearch(
     },
     /** Takes the result of a trial: faults that were not met are tried once more. */
     done(trial: Trial, { hits, failed, requests, ms }: HuntRun): void {
-      queues.learn(profileOf({ requests, ms }, profile.known).endpoints)
-      const placed = placedIn.get(trial) ?? []
-      placedIn.delete(trial)
+      const seen = profileOf({ requests, ms }, profile.known).endpoints
+      queues.learn(seen)
+      const { placed, way }: Pack = packOf.get(trial) ?? { placed: [] }
+      packOf.delete(trial)
       const before = trial.scenario.faults.length - placed.length
-      for (const [i, { probe, fault }] of placed.entries()) {
-        if ((hits[before + i] ?? 0) === 0 || failed) queues.retry(probe, fault.requests !== undefined)
+      const unmet = placed.filter((_, i) => (hits[before + i] ?? 0) === 0)
+      if (way === undefined) {
+        for (const { probe, fault } of failed ? placed : unmet) queues.retry(probe, fault.requests !== undefined)
+        if (!failed) for (const use of seen) reach(use, trial.scenario)
+        return
       }
+      const name = placed[0]!.probe.endpoints[0]!
+      if (unmet.length === placed.length && !failed) leave(name, way)
+      waiting['in trouble'].unshift(...unmet.map(({ probe }) => probe))
     },
   }
-}
 
-/** The queues whose first is what was in the fewest packs. */
-const RANKED = ['plain', 'moving', 'one feed', 'requests', 'feeds for long', 'in trouble'] as const
-
-type Waiting = Record<
-  (typeof RANKED)[number] | 'lasting' | 'beside' | 'feed beside' | 'seldom' | 'down' | 'single',
-  Probe[]
->
-
-/** Faults that pass unchecked at an endpoint that is asked seldom, the likeliest first. */
-const SELDOM_CHECKED = [
-  'tick/missing-feed',
-  'signature/truncated',
-  'signature/other-feed',
-  'tick/ts-skew',
-  'tick/ts-backwards',
-  'signature/tampered-price',
-  'tick/wrong-expo',
-  'tick/other-expo',
-  'reply/missing-field',
-  'reply/high-low-swapped',
-]
-/** Requests up to which an endpoint is asked so seldom that what it leads to may need a run that is calm otherwise. */
-const SELDOM = 3
-
-/** Sorts a list by chance, the same for the same seed. */
-function shuffled<T>(list: readonly T[], seed: string, keyOf: (item: T) => string): T[] {
-  const keys = new Map(list.map(item => [item, scatter(hashText(`${seed}:${keyOf(item)}`))]))
-  return [...list].sort((a, b) => keys.get(a)! - keys.get(b)!)
-}
-
-const isOf = (stages: RegExp) => (probe: Probe) => stages.test(stageOf(probe.fault))
-const isMove = ({ fault }: Probe): boolean => familyOf({ fault: fault.name }) === 'move'
-
-/**
- * Creates the queues for a consumer: the faults that are still to be tried, by the kind of pack.
- * @param frequent endpoints that are tried together
- */
-function createQueues(faults: readonly Fault[], profile: Profile, frequent: readonly string[], seed: string) {
-  const { endpoints, feeds } = profile
-  const names = endpoints.map(({ endpoint }) => endpoint)
-  const all = probesOf(faults, profile, frequent)
-  const everywhere = probesOf(faults, profile, names)
-  const lasting = everywhere.filter(isLasting)
-  const ofEndpoints = probesOf(faults, profile, [])
-  /** Each endpoint gone alone. Probes of their own: those that wait for single requests do not count as tried by them. */
-  const outages = probesOf(faults, profile, []).filter(
-    ({ fault, round }) => fault.name === 'reply/status' && round === 0,
-  )
-  /** Whether a fault takes one endpoint of several away. */
-  const isOutage = (probe: Probe): boolean => outages.includes(probe)
-  const queueOf = (kind: keyof Waiting, probes: readonly Probe[] = all): Probe[] =>
-    shuffled(probes, `${seed} ${kind}`, ({ fault, endpoints, round }) => `${fault.name} ${endpoints} ${round}`).sort(
-      (a, b) => a.round - b.round,
-    )
-  /** An outage and a rejected key first; outages of one endpoint later, and moves of the market: other packs have them as well. */
-  const rankOf = (probe: Probe): number =>
-    probe.round - (probe.fault.name === 'reply/status' ? 3 : 0) + (isMove(probe) || isOutage(probe) ? 1.5 : 0)
-  /** Its place among those beside the main endpoint. */
-  const seldomOf = ({ fault, round }: Probe): number => {
-    const place = SELDOM_CHECKED.indexOf(fault.name)
-    return round + (place < 0 ? SELDOM_CHECKED.length : place)
-  }
-  /** How the endpoint of a probe is used, or the first of several. */
-  const useOf = (probe: Probe): EndpointUse => endpoints.find(one => probe.endpoints.includes(one.endpoint))!
-  const isOfSeldom = (probe: Probe): boolean =>
-    useOf(probe).requests <= SELDOM && SELDOM_CHECKED.includes(probe.fault.name)
-  /** The answer of an endpoint that does not know a feed. */
-  const isNotFound = ({ options }: Probe): boolean => options?.status === 404
-  /** Whether it can be of one feed at one endpoint, where that is not as good as one of the whole endpoint, or of the market. */
-  const isBesideOthers = (probe: Probe): boolean => {
-    const { endpoint, feeds, isByFeed } = useOf(probe)
-    if (feeds.length < 2) return false
-    if (isByFeed && isNotFound(probe)) return true
-    return endpoint !== names[0] && stageOf(probe.fault) !== 'market' && isOfOneFeed(probe)
-  }
-  const notEverywhere = all.filter(({ endpoints: own }) => own.length < endpoints.length)
-  const waiting: Waiting = {
-    plain: queueOf('plain'),
-    lasting: queueOf('lasting', names.length > 1 ? [...lasting, ...outages] : lasting).sort(
-      (a, b) => rankOf(a) - rankOf(b),
-    ),
-    moving: queueOf(
-      'moving',
-      all.filter(probe => !isMove(probe)),
-    ),
-    // A request names all of its feeds, so faults of replies would be those of plain packs.
-    'one feed': feeds.length > 1 ? queueOf('one feed', all.filter(isOf(/market|tick|signature/))) : [],
-    'feeds for long': queueOf('feeds for long', everywhere.filter(isOfOneFeed)),
-    // The endpoint that is asked most is that of most packs.
-    beside: queueOf('beside', ofEndpoints.filter(isOf(/tick|signature|series/)))
-      .filter(one => !one.endpoints.includes(names[0]!))
-      .sort((a, b) => seldomOf(a) - seldomOf(b)),
-    seldom: queueOf('seldom', ofEndpoints.filter(isOfSeldom)).sort(
-      (a, b) => a.round - b.round || seldomOf(a) - seldomOf(b),
-    ),
-    'feed beside': queueOf('feed beside', ofEndpoints.filter(isBesideOthers)).sort(
-      (a, b) => Number(isNotFound(b)) - Number(isNotFound(a)) || seldomOf(a) - seldomOf(b),
-    ),
-    down: endpoints.length > 1 ? queueOf('down', notEverywhere) : [],
-    requests: queueOf('requests', ofEndpoints.filter(isOf(/tick|signature|series|reply|wire/))),
-    single: queueOf('single'),
-    'in trouble': [],
+  /** Notes how an endpoint that is asked only in trouble was reached. */
+  function reach({ endpoint, requests }: EndpointUse, scenario: HuntScenario): void {
+    const known = troubles.get(endpoint)
+    // Another time may be excluded later.
+    if (names.includes(endpoint) || scenario.clock !== undefined || requests <= (known?.requests ?? 0)) return
+    const ways = known?.ways ?? ['gone', 'jumps']
+    troubles.set(endpoint, { scenario, requests, ways: ['again', ...ways.filter(way => way !== 'again')] })
   }
 
-  /** Packs that each fault was in: what no pack had yet goes first, as do first values. */
-  const timesIn = new Map<Probe, number>()
-  /** Faults that some pack had, at whatever endpoint: those wait for half a round. */
-  const namesIn = new Set<string>()
-  /** Faults that one endpoint of the consumer alone can show. */
-  const specific = new Set(
-    faults.filter(fault => names.length > 1 && names.filter(name => canActOn(fault, name)).length === 1),
-  )
-  /** Also one of the high or the low alone. */
-  const isSpecific = ({ fault, options }: Probe): boolean => specific.has(fault) || options?.only !== undefined
-  const rankIn = (probe: Probe): number =>
-    (timesIn.get(probe) ?? 0) +
-    (isSpecific(probe) ? probe.round / 2 - 0.25 : probe.round) +
-    (namesIn.has(probe.fault.name) ? 0.5 : 0)
-  const ranked = (queue: readonly Probe[]): Probe[] => {
-    const ranks = new Map(queue.map(probe => [probe, rankIn(probe)]))
-    return [...queue].sort((a, b) => ranks.get(a)! - ranks.get(b)!)
-  }
-  const isRetried = new Set<Probe>()
-  const learned = new Set(names)
-
-  return {
-    /** Packs take their faults out of these lists. */
-    waiting,
-    /** Sorts what waits, without faults that are left out from now on. */
-    sort(isExcluded: (name: string) => boolean): void {
-      for (const queue of Object.values(waiting))
-        for (let i = queue.length - 1; i >= 0; i--) if (isExcluded(queue[i]!.fault.name)) queue.splice(i, 1)
-      for (const kind of RANKED) waiting[kind] = ranked(waiting[kind])
-    },
-    note(placed: readonly Placed[]): void {
-      for (const { probe } of placed) {
-        timesIn.set(probe, (timesIn.get(probe) ?? 0) + 1)
-        // Endpoints differ little under a fault, but one that is late is another matter for each.
-        if (!/^(wire|reply\/(latency|status))/.test(probe.fault.name)) namesIn.add(probe.fault.name)
-      }
-    },
-    /** Adds the faults of endpoints that the consumer asks only in trouble: a fallback, a second source for a price that jumps. */
-    learn(seen: readonly EndpointUse[]): void {
-      for (const use of seen.filter(({ endpoint }) => !learned.has(endpoint))) {
-        learned.add(use.endpoint)
-        const own = probesOf(faults, { ...profile, endpoints: [use] }, [])
-        waiting['in trouble'].push(...queueOf('in trouble', own.filter(isOf(/tick|signature|series|reply|wire/))))
-      }
-    },
-    /** Puts a fault of a pack that was not met back, once: among single requests, or else among the plain ones. */
-    retry(probe: Probe, isOfRequest: boolean): void {
-      if (isRetried.has(probe)) return
-      isRetried.add(probe)
-      timesIn.delete(probe)
-      const isOfTrouble = !probe.endpoints.some(name => names.includes(name))
-      waiting[isOfTrouble ? 'in trouble' : isOfRequest ? 'requests' : 'plain'].unshift(probe)
-    },
-    isOutage,
-    useOf,
+  /** Takes out a way that did not lead to an endpoint, and with the last one the endpoint. */
+  function leave(endpoint: string, way: Way): void {
+    const trouble = troubles.get(endpoint)
+    const ways = trouble?.ways.filter(other => other !== way) ?? []
+    if (trouble === undefined || ways.length === 0) troubles.delete(endpoint)
+    else troubles.set(endpoint, { ...trouble, ways })
   }
 }

@@ -34,6 +34,12 @@ const pollOf = ({ endpoints }: Profile): number =>
 /** Just long enough that a price so old is older than the one before, but not too old to be used. */
 const twoPolls = (profile: Profile): string => toDuration(Math.max(3, 2 * pollOf(profile)))
 
+const namesOf = ({ endpoints }: Profile): string[] => endpoints.map(({ endpoint }) => endpoint)
+
+/** The endpoint that is asked most without faults. */
+const mainOf = ({ requests, endpoints }: Profile): string[] =>
+  endpoints.slice(0, 1).flatMap(({ endpoint }) => (requests.some(one => one.endpoint === endpoint) ? [endpoint] : []))
+
 /** Milliseconds that outlast most timeouts, but not the run. */
 const slowMs = ({ seconds }: Profile): number => Math.min(30_000, Math.max(1500, Math.round(seconds * 250)))
 
@@ -145,7 +151,19 @@ export const VALUES: Readonly<Record<string, Values>> = {
     feeds.length < 2 ? [{}] : [{ feeds: feeds.slice(0, 1) }, {}, { feeds: feeds.slice(1, 2) }],
   // The third is the second of the price before: two prices for one.
   'tick/ts-skew': profile => [3600, -3600, -pollOf(profile), 30, 5, 1].map(seconds => ({ seconds })),
-  'tick/ts-backwards': profile => [{ by: twoPolls(profile) }, { by: '30s' }, { by: '5m' }],
+  // Elsewhere than at the main endpoint a price is often checked for less: not for its age, say.
+  'tick/ts-backwards': profile => {
+    const [main, others] = [mainOf(profile), namesOf(profile).filter(name => name !== mainOf(profile)[0])]
+    const near = { by: twoPolls(profile) }
+    const far = { by: '5m' }
+    return [
+      { ...near, endpoints: main },
+      { ...far, endpoints: others },
+      { by: '30s' },
+      { ...far, endpoints: main },
+      { ...near, endpoints: others },
+    ]
+  },
   'tick/unsafe-integer': [{}, { price: '9223372036854775808' }],
   'tick/wrong-expo': [{ by: 2 }, { by: -2, only: 'low', endpoints: ['history'] }, { by: -2 }, { by: 8 }],
   'tick/other-expo': [
@@ -182,10 +200,11 @@ export const VALUES: Readonly<Record<string, Values>> = {
   'series/negative-volume': SOME_OR_ALL,
   'series/out-of-order': [{}, { reversed: true }, { every: 1 }],
   'series/time-unit': SOME_OR_ALL,
-  // In the future, one and then all; all an hour old, beside fresh prices; between two others; from days ago.
+  // In the future, all and then one; all a minute old, or an hour, beside fresh prices; between two others; from days ago.
   'series/time-skew': [
-    { seconds: 86_400 },
     { seconds: 3600, every: 1 },
+    { seconds: 86_400 },
+    { seconds: -60, every: 1 },
     { seconds: -3600, every: 1 },
     {},
     { seconds: -432_000 },
