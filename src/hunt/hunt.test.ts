@@ -326,6 +326,11 @@ describe('finds', () => {
     const most = Math.floor(99 / faults.length) * faults.length + 1
     expect(single.faults).toHaveLength(most)
     expect(single.faults.at(-1)).toEqual({ fault: 'market/gap' })
+    // Its random part would be another one.
+    const late = { fault: 'reply/latency', chance: 0.5, options: { ms: 100, jitterMs: 900 } }
+    const slow = { ...scenario, faults: [late] }
+    const [first] = withoutChance({ scenario: slow, run: runHunted(slow, () => undefined) }).faults
+    expect(first).toMatchObject({ fault: 'reply/latency', options: { ms: 550 } })
   })
 
   it('behavior: why tells the mistake, and how the output ended', async () => {

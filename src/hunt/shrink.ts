@@ -40,10 +40,17 @@ export function withoutChance({ scenario, run }: Failure): HuntScenario {
       .slice(-most)
       .map(({ endpoint, ordinal }) => {
         const where = stageOf({ name: one.fault as never }) === 'series' ? {} : { endpoints: [endpoint!] }
-        return { ...fault, ...where, requests: String(ordinal) }
+        return { ...fault, ...where, ...steady(fault), requests: String(ordinal) }
       })
   })
   return withFaults(scenario, faults)
+}
+
+/** A delay that is partly random as its mean: that part depends on the place of the fault as well. */
+function steady({ options = {} }: Omit<HuntFault, 'fault'>): Pick<HuntFault, 'options'> {
+  const { ms, jitterMs, ...others } = options
+  if (typeof ms !== 'number' || typeof jitterMs !== 'number') return {}
+  return { options: { ...others, ms: Math.round(ms + jitterMs / 2) } }
 }
 
 /** Faults that are told as one if that is possible, before they are taken away one by one. */
