@@ -209,7 +209,8 @@ export const VALUES: Readonly<Record<string, Values>> = {
     {},
     { seconds: -432_000 },
   ],
-  'series/other-interval': [{}, { factor: 60 }],
+  // A chart of twice the interval ends late enough for who looks at the age of its last candle.
+  'series/other-interval': [{ factor: 2 }, {}, { factor: 60 }],
   'series/null-values': [
     { every: 2, fields: ['close'] },
     { every: 2, fields: ['open', 'high', 'low', 'close', 'avg', 'volume'] },
