@@ -1,8 +1,7 @@
 // The order in which a hunt tries scenarios: packs of several kinds in turns with the built-in scenarios, and singles at the end.
 import { canActOn, type Fault, stageOf } from '../faults/fault.js'
 import { missingFeed } from '../faults/tick/missing-feed.js'
-import { builtInTrials } from './adapt.js'
-import { clocksOf, coursesOf, moveOf } from './courses.js'
+import { builtInTrials, clocksOf, coursesOf, moveOf } from './courses.js'
 import {
   fillSlots,
   MAX_TOGETHER,

@@ -1,7 +1,8 @@
 // A find in words.
 import { describe, expect, it } from 'vitest'
 import { checkAllowed, nameOf } from './causes.js'
-import { paceOf, profileOf } from './profile.js'
+import { paceOf } from './pace.js'
+import { profileOf } from './profile.js'
 import { limited, pageOf, questionOf, reasonOf, toldScenario } from './tell.js'
 import type { HuntFault, HuntRequest, HuntRun } from './types.js'
 
@@ -67,13 +68,14 @@ it('default: the question has the effect of each fault, with where and when', ()
   )
   const when = (others: Partial<HuntFault>) => /\(?([^(]*?)\)?\. Is/.exec(asked({ fault: 'tick/zero', ...others }))![1]
   expect(
-    [{ first: 1 }, { first: 3 }, { every: 2 }, { every: 7 }, '1-2 of 9'].map(requests => when({ requests })),
+    [{ first: 1 }, { first: 3 }, { every: 2 }, { every: 7 }, '1-2 of 9', '3 of 34'].map(requests => when({ requests })),
   ).toEqual([
     'first request only',
     'first 3 requests',
     'every second request',
     'every 7th request',
-    'requests 1-2 of 9',
+    'requests 1-2 of every 9',
+    'request 3 of every 34',
   ])
   expect(when({ feeds: ['A', 'B'], from: '1s', for: '2s', repeat: '9s', chance: 0.1 })).toBe(
     'A, B; from 1s for 2s, again each 9s; with a chance of 0.1',
@@ -192,8 +194,8 @@ describe('toldScenario', () => {
       Each answer has the status 404: the feeds are unknown. It sends a request again that cannot succeed, or one unknown feed stops the others.
       Each answer has the status 503, with \`Retry-After\` of 1h. It waits too long, too short, in the wrong unit, or delays requests that need no wait.
       Each answer has the status 500. During an outage it crashes, asks as often as before, does not report it, or goes on with the last prices; or afterwards it does not make up for what it missed.
-      The answer has the status 500. When a request fails, it does not report it, repeats it too late or too soon, or stops other work as well.
-      The answer has the status 503, with \`Retry-After\` of 5s. When a request fails, it does not report it, repeats it too late or too soon, or stops other work as well. Or it reads \`Retry-After\` in the wrong unit, goes on with other requests during the pause, or also pauses requests that the header does not apply to.
+      The answer has the status 500. When a request fails, it crashes, repeats it too late or too soon, does not report it, or stops other work as well.
+      The answer has the status 503, with \`Retry-After\` of 5s. When a request fails, it crashes, repeats it too late or too soon, does not report it, or stops other work as well.
       Each answer has the status 429, with \`Retry-After\` of 5s. During an outage it crashes, asks as often as before, does not report it, or goes on with the last prices.
       Each answer has the status 304 and no price. A status that is neither good nor an error: its body is parsed, or the request never counts as failed.
       Each answer has the status 503, with the body of a good one. A consumer that handles only 200: no retry, no back-off, no message.
@@ -374,9 +376,12 @@ AssertionError [ERR_ASSERTION]: an old price was used
       expect(toldOf(runUntil(40), pause)).toMatch(/ goes on with other requests during the pause\./)
       expect(toldOf(runOf(hit(40), request('latest', 40)), pause)).toMatch(/ delays requests that need no wait\./)
       const short: HuntFault = { ...pause, options: { status: 429 } }
-      expect(toldOf(runOf(hit(0), ...batch), short)).toMatch(/ Or it goes on with other requests during the pause\./)
-      expect(toldOf(runOf(hit(0)), short)).not.toMatch(/ pause/)
-      expect(toldOf(runUntil(39), short)).toMatch(/ Or it reads `Retry-After` in the wrong unit, goes on with /)
+      // It ends within the pause.
+      const soon = { ...runOf(hit(0), request('batch', 12)), ms: 14_000 }
+      expect(toldOf(soon, pause)).toBe('It goes on with other requests during the pause.')
+      expect(toldOf(soon, { ...short, requests: '1' })).toBe(
+        'When a request fails, it goes on as if it had not failed, does not report it, or goes on with other requests during the pause.',
+      )
       const zero = { ...pause, options: { status: 429, retryAfterForm: 'zero' } }
       expect(toldOf(runUntil(39), zero)).toMatch(/^It waits as if there were none, or not at all\./)
       expect(toldOf(runOf(hit(0), ...batch), zero)).toMatch(/^It never sends the request again\./)
@@ -398,14 +403,59 @@ AssertionError [ERR_ASSERTION]: an old price was used
       expect(paceOf(longer, profileOf({ ...runOf(...ask('ETHUSD', 0, 50)), ms: 100_000 })).kind).toBe('usual')
     })
 
-    it('behavior: a refused key that is never used again has stopped more than it should, perhaps', () => {
+    it('behavior: a request that fails is told by when the next ones came', () => {
+      const failed: HuntFault = { ...status, requests: '1' }
+      const hit = { ...request('latest', 50), faults: ['reply/status'] }
+      const runUntil = (ms: number, ...next: HuntRequest[]) => ({
+        ...runOf(...every(5, 50), ...every(10, 50, 'batch'), hit, ...next),
+        ms,
+      })
+      expect(toldOf(runUntil(50_000), failed)).toBe(
+        'When a request fails, it crashes, goes on as if it had not failed, does not report it, or stops other work as well.',
+      )
+      expect(toldOf(runUntil(60_001, request('batch', 55)), failed)).toBe(
+        'When a request fails, it never repeats it, or does not report it.',
+      )
+      const again = (second: number) =>
+        toldOf(runUntil(62_000, request('batch', 51), request('latest', second)), failed)
+      expect([52, 55, 61].map(again)).toEqual([
+        'When a request fails, it repeats it too soon, does again what was done before it failed, does not report it, or stops other work as well.',
+        'When a request fails, it does again what was done before it failed, does not report it, or stops other work as well.',
+        'When a request fails, it repeats it too late, does again what was done before it failed, does not report it, or stops other work as well.',
+      ])
+      // A pause is no delay.
+      const paused: HuntFault = { ...failed, options: { status: 503 } }
+      expect(toldOf(runUntil(66_000, request('latest', 64)), paused)).not.toMatch(/too late/)
+    })
+
+    it('behavior: an outage without a price before it leaves none to go on with', () => {
+      const outage: HuntFault = { ...status, endpoints: ['latest', 'batch'] }
+      const none = runOf(...every(5), ...batch)
+      const bad = none.requests.map(one => ({ ...one, status: 503, faults: ['reply/status'] }))
+      expect(toldOf({ ...none, requests: bad }, outage)).toBe(
+        'During an outage it asks as often as before, or does not report it.',
+      )
+      expect(toldOf(RUNS.growing, outage)).not.toMatch(/as often as before/)
+    })
+
+    it('behavior: a second source is told where the fault is at no other endpoint', () => {
+      const evm = runOf(...every(5), ...batch, request('evm', 50))
+      expect(toldOf(evm, { fault: 'tick/zero', endpoints: ['evm'] })).toMatch(
+        /^It checks less at an endpoint that it asks only in trouble\. Or: /,
+      )
+      expect(toldOf(evm, { fault: 'tick/zero', endpoints: ['latest'] })).toMatch(/^It refuses this at one endpoint /)
+    })
+
+    it('behavior: a refused key is told by when the next request with one came', () => {
       const key: HuntFault = { ...status, options: { status: 403 }, requests: { first: 1 } }
       const hit = { ...request('latest', 50), faults: ['reply/status'] }
       const alone = { ...runOf(...every(5, 50), ...every(10, 50, 'batch'), hit), ms: 51_000 }
       expect(toldOf(alone, key)).toMatch(/^It stops asking for too long, or does not report it\./)
       expect(toldOf({ ...alone, requests: [...alone.requests, request('batch', 51)] }, key)).toMatch(
-        /^It keeps using a refused key, stops asking for too long, /,
+        /^It keeps using a refused key, or does not report it\./,
       )
+      const late = { ...alone, requests: [...alone.requests, request('latest', 61)], ms: 62_000 }
+      expect(toldOf(late, key)).toMatch(/^It does not report it, or reports it even after /)
       expect(toldOf({ ...alone, requests: [...alone.requests, request('latest', 51)] }, key)).toMatch(
         /^It keeps using a refused key, does not report it, or reports it even after /,
       )

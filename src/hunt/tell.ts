@@ -6,7 +6,7 @@ import { describePlan } from '../scenario/parse.js'
 import { keysAt, read } from '../settings/schema.js'
 import { errorsAmong, familyOf, linesOf, OF_A_PRICE } from './causes.js'
 import { FAULT_TEXTS } from './fault-texts.js'
-import { type Pace, UNKNOWN_PACE } from './profile.js'
+import { failedRequestOf, otherPauseOf, outageOf, type Pace, pauseOf, refusedKeyOf, UNKNOWN_PACE } from './pace.js'
 import type { HuntFault, HuntFind, HuntScenario } from './types.js'
 import { secondsOf } from './values.js'
 
@@ -53,7 +53,6 @@ interface Texts {
 
 /** Seconds by which a `ts` that is off is still that of a neighbour. */
 const NEAR = 10
-const anyOf = (...texts: readonly string[]): string => `${texts.slice(0, -1).join(', ')}, or ${texts.at(-1)}`
 const percentOf = (part: number): string => `${Number((Math.abs(part) * 100).toPrecision(3))} %`
 
 /** A `Retry-After` by its form, other than a number of seconds. */
@@ -280,80 +279,6 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
   }),
 }
 
-/** How a consumer asks while its requests fail: a wait that grows is as it should be then. */
-const kindInTrouble = ({ kind }: Pace): 'hot' | 'silent' | 'usual' => (kind === 'fewer' ? 'usual' : kind)
-
-/** Whether a consumer never asked again after the fault. */
-const isLast = ({ gap }: Pace): boolean => gap === Number.POSITIVE_INFINITY
-
-/** The mistakes about a refused key. */
-function refusedKeyOf(hasEnd: boolean, pace: Pace): string {
-  const others = pace.endpoints?.includes('candles') === false ? [] : ['also stops requests that need no key']
-  const late = hasEnd && !isLast(pace) ? ['reports it even after the key works again'] : []
-  const uses = isLast(pace) && pace.goesOnElsewhere === false ? [] : ['keeps using a refused key']
-  const stops = isLast(pace) ? ['stops asking for too long'] : []
-  return {
-    hot: 'It uses a refused key again and again.',
-    silent: `After a refused key it ${anyOf('stops asking for ever', 'stops asking for too long', ...others)}.`,
-    usual: `It ${anyOf(...uses, ...stops, 'does not report it', ...late, ...others)}.`,
-  }[kindInTrouble(pace)]
-}
-
-/** The mistakes in an outage, of all endpoints or of some. */
-function outageOf(endpoints: readonly string[] | undefined, hasEnd: boolean, pace: Pace): string {
-  const isElsewhere = endpoints !== undefined && !endpoints.includes(pace.endpoint!)
-  const last =
-    endpoints?.join() === 'candles'
-      ? 'its last candles, which are too old or end with an unfinished one'
-      : 'the last prices'
-  const afterwards = hasEnd ? '; or afterwards it does not make up for what it missed' : ''
-  return {
-    hot: 'During an outage it asks without a pause.',
-    silent: isElsewhere
-      ? 'The errors of one endpoint stop another.'
-      : 'In an outage it stops asking, or asks too rarely: it waits without an upper limit, or never resets a counter.',
-    usual: `During an outage it crashes, asks as often as before, does not report it, or goes on with ${last}${afterwards}.`,
-  }[kindInTrouble(pace)]
-}
-
-/** The mistakes about a single request that fails, perhaps with a pause that the service asks for. */
-function failedRequestOf(hasPause: boolean, pace: Pace): string {
-  const mistakes = {
-    hot: 'It sends a failed request again and again, without a pause.',
-    silent: 'It gives up after a failed request, or waits without an upper limit.',
-    usual: isLast(pace)
-      ? 'When a request fails, it crashes, does not report it, or stops other work as well.'
-      : 'When a request fails, it does not report it, repeats it too late or too soon, or stops other work as well.',
-  }[kindInTrouble(pace)]
-  if (!hasPause) return mistakes
-  const during = pace.goesOnElsewhere === false ? [] : ['goes on with other requests during the pause']
-  const pauses = isLast(pace)
-    ? during
-    : ['reads `Retry-After` in the wrong unit', ...during, 'also pauses requests that the header does not apply to']
-  return pauses.length === 0 ? mistakes : `${mistakes} Or it ${pauses.length > 1 ? anyOf(...pauses) : pauses[0]}.`
-}
-
-/** The mistake about a `Retry-After` that is no number, by when the next request came. */
-function otherPauseOf(isDate: boolean, pace: Pace): string {
-  const again =
-    pace.gap === undefined
-      ? 'sends the request again and again, or never'
-      : isLast(pace)
-        ? 'never sends the request again'
-        : 'waits as if there were none, or not at all'
-  return isDate ? `It does not understand the date: it ${again}.` : `It ${again}.`
-}
-
-/** The mistake about a pause that the service asks for, by when the next request came. */
-function pauseOf(asked: string, { gap, goesOnElsewhere }: Pace): string {
-  if (gap === undefined) return 'It waits too long, too short, in the wrong unit, or delays requests that need no wait.'
-  return gap < secondsOf(asked)
-    ? 'It waits for less time than asked: it cuts the wait short, reads it in the wrong unit, or lets a shorter one replace it.'
-    : goesOnElsewhere
-      ? 'It waits too long: without an upper limit or in the wrong unit, or it goes on with other requests during the pause.'
-      : 'It waits too long: without an upper limit or in the wrong unit, or it delays requests that need no wait.'
-}
-
 /** The texts of a fault in a scenario, by how a consumer asked under it. */
 function textsOf(fault: HuntFault, pace: Pace = UNKNOWN_PACE, loop?: string): Required<Texts> {
   const known = FAULTS.find(({ name }) => name === fault.fault)
@@ -372,6 +297,7 @@ function textsOf(fault: HuntFault, pace: Pace = UNKNOWN_PACE, loop?: string): Re
   const takesAnEnd = hasEnd && fault.repeat === undefined && fault.requests === undefined
   const takesSeveral = fault.endpoints === undefined && places.length > 1 && !isOfOrdinals && !takesAnEnd
   const isOfPrices = known !== undefined && /tick|signature/.test(stageOf(known))
+  const isOfSecond = fault.endpoints?.some(endpoint => pace.endpoints?.includes(endpoint)) === false
   // From the start on it passes.
   const takesEarlier = isOfPrices && fault.from !== undefined && !hasEnd && pace.endpoints !== undefined
   const mistakes = [
@@ -379,7 +305,9 @@ function textsOf(fault: HuntFault, pace: Pace = UNKNOWN_PACE, loop?: string): Re
       'It fails only when several endpoints have this fault: one may stand in for another, or their failures count together. Or:',
     isOfPrices &&
       pace.asksOthers === true &&
-      'It refuses this at one endpoint and asks another one instead, but does not check it there. Or:',
+      (isOfSecond
+        ? 'It checks less at an endpoint that it asks only in trouble. Or:'
+        : 'It refuses this at one endpoint and asks another one instead, but does not check it there. Or:'),
     takesEarlier && 'It keeps something of an earlier price, such as its exponent or its time. Or:',
     takesAnEnd && pace.end !== undefined && pace.end >= secondsOf(fault.from) + secondsOf(fault.for)
       ? 'It fails only after the fault has ended: a state that it does not leave or enters twice, or a mistake in making up for what it missed.'
@@ -458,6 +386,13 @@ export const pageOf = ([first]: readonly HuntFault[]): string =>
 
 const TH = ['', '', 'second', 'third', 'fourth', 'fifth']
 
+/** "request 3 only", "requests 2,5", "request 3 of every 34" */
+function ordinalsOf(requests: string): string {
+  const [list = '', of] = requests.split(' of ')
+  const isOne = /^\d+$/.test(list)
+  return `request${isOne ? '' : 's'} ${list}${of === undefined ? (isOne ? ' only' : '') : ` of every ${of}`}`
+}
+
 /** Where and when a fault acts: "BTCUSD, ETHUSD; latest; from 10s for 5m; first request only". */
 function placeOf({ feeds = [], endpoints = [], requests, chance, alone: _, ...times }: HuntFault): string {
   const { first, every } = typeof requests === 'object' ? { first: undefined, every: undefined, ...requests } : {}
@@ -465,7 +400,7 @@ function placeOf({ feeds = [], endpoints = [], requests, chance, alone: _, ...ti
     feeds.join(', '),
     endpoints.join(', '),
     describePlan(times).replace(' repeat ', ', again each '),
-    typeof requests === 'string' ? (/^\d+$/.test(requests) ? `request ${requests} only` : `requests ${requests}`) : '',
+    typeof requests === 'string' ? ordinalsOf(requests) : '',
     first === undefined ? '' : first === 1 ? 'first request only' : `first ${first} requests`,
     every === undefined ? '' : every === 1 ? '' : `every ${TH[every] ?? `${every}th`} request`,
     chance === undefined ? '' : `with a chance of ${chance}`,

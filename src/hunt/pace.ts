@@ -1,0 +1,267 @@
+// How a consumer asked under the faults of a find, against its calm run, and the mistakes which that leaves.
+import type { Profile } from './profile.js'
+import type { HuntRequest, HuntRun } from './types.js'
+import { secondsOf } from './values.js'
+
+/** How a consumer asked under the faults of a scenario, against its calm run. */
+export interface Pace {
+  /** Too often, no more, less and less, or as usual. */
+  readonly kind: 'hot' | 'silent' | 'fewer' | 'usual'
+  /** The endpoint that it asked so. */
+  readonly endpoint?: string
+  readonly text?: string
+  /** Seconds from the first fault of a request to the next request of its endpoint and feed; infinite if none came. */
+  readonly gap?: number
+  /** The same to the next request of another endpoint, to the next one with a key, and to the end of the run. */
+  readonly elsewhere?: number
+  readonly keyed?: number
+  readonly since?: number
+  /** Usual seconds between two requests of that endpoint. */
+  readonly interval?: number
+  /** Whether requests followed that fault, and whether some were for candles. */
+  readonly goesOn: boolean
+  readonly asksCandles?: boolean
+  /** Whether some reply had a price and no fault. */
+  readonly hadPrice?: boolean
+  /** Seconds from the start of the run to its end. */
+  readonly end?: number
+  /** Endpoints of the consumer without faults. */
+  readonly endpoints?: readonly string[]
+  /** Whether it asked another endpoint under the faults. */
+  readonly asksOthers?: boolean
+  /** Whether a fault of one feed passes if all feeds have it. */
+  readonly isOfOneFeed?: boolean
+}
+/** That of a run that nobody looked at. */
+export const UNKNOWN_PACE: Pace = { kind: 'usual', goesOn: false }
+
+/** Times the usual rate from which on a consumer asks too often, and part of it up to which it asks seldom. */
+const [HOT, SELDOM] = [2, 0.5]
+/** Times a gap that one after it has, if gaps grow. */
+const GROWTH = 1.5
+
+/** Requests of one kind: of an endpoint or, where a request names one feed, of that feed, since one can stop while others go on. */
+interface Stream {
+  readonly endpoint: string
+  /** Empty for any. */
+  readonly feed: string
+  /** The times of those of the calm run. */
+  readonly usual: readonly number[]
+}
+
+/** Requests of a calm run from which on a stream has a pace. */
+const LEAST = 4
+/** Usual requests that a stream without any has missed, at least. */
+const MISSED = 5
+
+const timesOf = (requests: readonly HuntRequest[], { endpoint, feed }: Pick<Stream, 'endpoint' | 'feed'>): number[] =>
+  requests.filter(one => one.endpoint === endpoint && (feed === '' || one.feeds.includes(feed))).map(({ at }) => at)
+
+const streamsOf = ({ endpoints, requests }: Profile): Stream[] =>
+  endpoints
+    .flatMap(({ endpoint, feeds, isByFeed }) =>
+      (isByFeed && feeds.length > 1 ? feeds : ['']).map(feed => ({ endpoint, feed })),
+    )
+    .map(stream => ({ ...stream, usual: timesOf(requests, stream) }))
+    .filter(({ usual }) => usual.length >= LEAST)
+
+/** A stream of a run, against that of the same seconds of the calm run: a consumer may ask more at the start, or for other feeds later. */
+function measure(stream: Stream, { requests, ms }: HuntRun, { start, seconds }: Profile) {
+  const { endpoint, feed, usual } = stream
+  const times = timesOf(requests, stream)
+  const gaps = times.map((at, i) => at - (times[i - 1] ?? at)).filter(gap => gap > 0)
+  const calmEnd = (start + seconds) * 1000
+  /** A run that took longer than the calm one goes on at its rate. */
+  const usualAfter = (from: number): number =>
+    usual.filter(at => at > from && at <= ms).length +
+    (usual.length / (seconds * 1000)) * Math.max(0, ms - Math.max(from, calmEnd))
+  const expected = Math.max(1, usualAfter(-1))
+  const last = times.at(-1) ?? -1
+  return {
+    ...stream,
+    name: feed === '' ? endpoint : `${endpoint} of ${feed}`,
+    part: times.length / expected,
+    extra: times.length - expected,
+    quiet: (ms - Math.max(last, start * 1000)) / 1000,
+    missed: usualAfter(last),
+    usualAfter,
+    /** The last gap is the longest, and longer than the one before. */
+    isGrowing: gaps.length > 2 && gaps.at(-1)! >= GROWTH * gaps.at(-2)! && gaps.at(-1) === Math.max(...gaps),
+  }
+}
+
+/** The pace of a run: of the endpoint that is asked in another way than usual, if there is one. */
+export function paceOf(run: HuntRun, profile: Profile): Pace {
+  const { requests, ms } = run
+  const { endpoints, seconds } = profile
+  const hit = requests.find(({ faults }) => faults.length > 0)
+  const after = hit === undefined ? [] : requests.filter(one => one.at >= hit.at && one !== hit)
+  const use = endpoints.find(({ endpoint }) => endpoint === hit?.endpoint)
+  // Of the same feed, where a request names one.
+  const isOfHit = ({ endpoint, feeds }: HuntRequest): boolean =>
+    endpoint === hit!.endpoint && (use?.isByFeed !== true || `${feeds}` === `${hit!.feeds}`)
+  const next = after.find(isOfHit)
+  const secondsTo = (one: HuntRequest | undefined): number =>
+    one === undefined ? Number.POSITIVE_INFINITY : (one.at - hit!.at) / 1000
+  const facts = {
+    goesOn: after.length > 0,
+    asksCandles: after.some(({ endpoint }) => endpoint === 'candles'),
+    hadPrice: requests.some(
+      ({ endpoint, status, faults }) => endpoint !== 'candles' && status === 200 && faults.length === 0,
+    ),
+    end: ms / 1000,
+    ...(hit && {
+      gap: secondsTo(next),
+      // Those of the same second were perhaps sent together, unless the run ends soon.
+      elsewhere: secondsTo(
+        after.find(
+          ({ endpoint, at }) => endpoint !== hit.endpoint && (at > hit.at || ms - hit.at < 2000 * (use?.interval ?? 0)),
+        ),
+      ),
+      // The charts need none.
+      keyed: secondsTo(after.find(({ endpoint }) => endpoint !== undefined && endpoint !== 'candles')),
+      since: (ms - hit.at) / 1000,
+      interval: use?.interval ?? 0,
+    }),
+    endpoints: endpoints.map(({ endpoint }) => endpoint),
+    asksOthers: requests.some(
+      ({ endpoint }) => endpoint !== undefined && !endpoints.some(one => one.endpoint === endpoint),
+    ),
+  }
+  const told = ({ endpoint }: Stream, kind: Pace['kind'], text: string): Pace => ({ ...facts, kind, endpoint, text })
+  const paces = streamsOf(profile).map(stream => measure(stream, run, profile))
+  const hot = paces.find(({ part, extra }) => part >= HOT && extra >= 5)
+  if (hot) return told(hot, 'hot', `It asked for ${hot.name} ${hot.part.toFixed(1)} times as often as without faults.`)
+  const quiet = paces.find(({ quiet, missed }) => missed >= MISSED && quiet >= seconds / 4)
+  if (quiet)
+    return told(quiet, 'silent', `It sent no request for ${quiet.name} in the last ${Math.round(quiet.quiet)} s.`)
+  // Not asked again while others are: a run that fails soon shows no long silence.
+  const since = hit === undefined ? 0 : (ms - hit.at) / 1000
+  const own = paces.find(
+    ({ endpoint, feed }) => endpoint === hit?.endpoint && (feed === '' || hit.feeds.includes(feed)),
+  )
+  if (next === undefined && after.length > 0 && own !== undefined && own.usualAfter(hit!.at) >= 4)
+    return told(own, 'silent', `It sent no request for ${own.name} in the last ${Math.round(since)} s.`)
+  const rare = paces.find(({ part, isGrowing }) => part <= SELDOM && isGrowing)
+  if (rare) return told(rare, 'fewer', `Its requests for ${rare.name} became fewer and fewer.`)
+  return { ...facts, kind: 'usual' }
+}
+
+const anyOf = (...texts: readonly string[]): string => `${texts.slice(0, -1).join(', ')}, or ${texts.at(-1)}`
+
+/** How a consumer asks while its requests fail: a wait that grows is as it should be then. */
+const kindInTrouble = ({ kind }: Pace): 'hot' | 'silent' | 'usual' => (kind === 'fewer' ? 'usual' : kind)
+
+/** Whether a consumer never asked again after the fault. */
+const isLast = ({ gap }: Pace): boolean => gap === Number.POSITIVE_INFINITY
+
+/** "It crashes, or stops." */
+const itDoes = (...mistakes: readonly string[]): string => `${mistakes.length > 1 ? anyOf(...mistakes) : mistakes[0]}.`
+
+/** Whether a request came soon after the fault, as without it. */
+const isSoon = (seconds: number | undefined, { interval = 0 }: Pace): boolean =>
+  seconds !== undefined && seconds <= 2 * Math.min(interval, 60)
+
+/** The mistakes about a refused key. */
+export function refusedKeyOf(hasEnd: boolean, pace: Pace): string {
+  const hasCandles = pace.endpoints?.includes('candles') !== false
+  const others = hasCandles && pace.asksCandles !== true ? ['also stops requests that need no key'] : []
+  const late = hasEnd && !isLast(pace) ? ['reports it even after the key works again'] : []
+  const [uses, stops] = ['keeps using a refused key', 'stops asking for too long']
+  const own =
+    pace.keyed === undefined || isSoon(pace.keyed, pace) ? [uses] : pace.keyed < Number.POSITIVE_INFINITY ? [] : [stops]
+  return {
+    hot: 'It uses a refused key again and again.',
+    silent: `After a refused key it ${itDoes('stops asking for ever', stops, ...others)}`,
+    usual: `It ${itDoes(...own, 'does not report it', ...late, ...others)}`,
+  }[kindInTrouble(pace)]
+}
+
+/** The mistakes in an outage, of all endpoints or of some. */
+export function outageOf(endpoints: readonly string[] | undefined, hasEnd: boolean, pace: Pace): string {
+  const isElsewhere = endpoints !== undefined && !endpoints.includes(pace.endpoint!)
+  const last =
+    endpoints?.join() === 'candles'
+      ? ['goes on with its last candles, which are too old or end with an unfinished one']
+      : pace.hadPrice === false
+        ? []
+        : ['goes on with the last prices']
+  const afterwards = hasEnd ? '; or afterwards it does not make up for what it missed' : ''
+  const rate = pace.kind === 'fewer' ? [] : ['asks as often as before']
+  const crash = pace.goesOn && pace.gap !== undefined ? [] : ['crashes']
+  return {
+    hot: 'During an outage it asks too often: without a pause, or with one that does not grow.',
+    silent: isElsewhere
+      ? 'The errors of one endpoint stop another.'
+      : 'In an outage it stops asking, or asks too rarely: it waits without an upper limit, or never resets a counter.',
+    usual: `During an outage it ${itDoes(...crash, ...rate, 'does not report it', ...last).replace(/\.$/, `${afterwards}.`)}`,
+  }[kindInTrouble(pace)]
+}
+
+/** Seconds of the pause that a 429 or 503 asks for. */
+const PAUSE = 5
+
+/** The mistakes about a single request that fails, perhaps with a pause that the service asks for. */
+export function failedRequestOf(hasPause: boolean, pace: Pace): string {
+  const { gap, elsewhere = Number.POSITIVE_INFINITY, since = 0, interval = 0 } = pace
+  const kind = kindInTrouble(pace)
+  if (kind === 'hot') return 'It sends a failed request again and again, without a pause.'
+  if (kind === 'silent') return 'It gives up after a failed request, or waits without an upper limit.'
+  const pause = hasPause ? PAUSE : 0
+  const goesOn = isSoon(elsewhere, pace)
+  const again =
+    gap === undefined
+      ? ['crashes', 'repeats it too late or too soon']
+      : isLast(pace)
+        ? [
+            ...(pace.goesOn ? [] : ['crashes']),
+            // It fails at once, or has had the time to ask again.
+            since < interval
+              ? 'goes on as if it had not failed'
+              : since > pause + 2 * interval
+                ? 'never repeats it'
+                : '',
+          ].filter(text => text !== '')
+        : [
+            gap < Math.max(pause, interval / 2)
+              ? 'repeats it too soon'
+              : gap > pause + 2 * interval
+                ? 'repeats it too late'
+                : '',
+            'does again what was done before it failed',
+          ].filter(text => text !== '')
+  const others = [
+    ...(hasPause && elsewhere < PAUSE ? ['goes on with other requests during the pause'] : []),
+    ...(goesOn && isLast(pace) ? [] : ['stops other work as well']),
+  ]
+  return `When a request fails, it ${itDoes(...again, 'does not report it', ...others)}`
+}
+
+/** The mistake about a `Retry-After` that is no number, by when the next request came. */
+export function otherPauseOf(isDate: boolean, pace: Pace): string {
+  const again =
+    pace.gap === undefined
+      ? 'sends the request again and again, or never'
+      : isLast(pace)
+        ? 'never sends the request again'
+        : 'waits as if there were none, or not at all'
+  return isDate ? `It does not understand the date: it ${again}.` : `It ${again}.`
+}
+
+/** The mistake about a pause that the service asks for, by when the next requests came. */
+export function pauseOf(asked: string, pace: Pace): string {
+  const { gap, elsewhere = Number.POSITIVE_INFINITY, since = 0, interval = 0 } = pace
+  if (gap === undefined) return 'It waits too long, too short, in the wrong unit, or delays requests that need no wait.'
+  const pause = secondsOf(asked)
+  if (gap < pause)
+    return 'It waits for less time than asked: it cuts the wait short, reads it in the wrong unit, or lets a shorter one replace it.'
+  return [
+    // It had the time to ask again.
+    ...(since >= Math.min(pause, 2 * interval)
+      ? ['It waits too long: without an upper limit or in the wrong unit.']
+      : []),
+    elsewhere < pause
+      ? 'It goes on with other requests during the pause.'
+      : 'It also delays requests that need no wait.',
+  ].join(' Or: ')
+}
