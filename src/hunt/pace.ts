@@ -74,7 +74,7 @@ function measure(stream: Stream, { requests, ms }: HuntRun, { start, seconds }: 
   /** A run that took longer than the calm one goes on at its rate. */
   const usualAfter = (from: number): number =>
     usual.filter(at => at > from && at <= ms).length +
-    (usual.length / (seconds * 1000)) * Math.max(0, ms - Math.max(from, calmEnd))
+    (usual.length / (Math.max(1, seconds) * 1000)) * Math.max(0, ms - Math.max(from, calmEnd))
   const expected = Math.max(1, usualAfter(-1))
   const last = times.at(-1) ?? -1
   return {
