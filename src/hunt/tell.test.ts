@@ -205,13 +205,13 @@ describe('toldScenario', () => {
       Each answer has the status 503, with a \`Retry-After\` that is a word. It sends the request again and again, or never.
       Each answer has the status 503, without a \`Retry-After\`. It sends the request again and again, or never.
       The feed is unknown: it has no price, not even a stale one. One feed that goes away stops the others, or it goes on with its last price, or asks for it again at once.
-      Prices fall by 20 % at once, and move on from there. A mistake in code that runs only when prices move: it checks a limit in one direction only, mixes up high and low, acts on the first price beyond a limit, does too much at once or in the wrong order, or enters a state twice or never leaves it.
-      Prices rise by 0.5 % over 1m, and return after 2m. A mistake in code that runs only when prices move: it checks a limit in one direction only, mixes up high and low, acts on the first price beyond a limit, does too much at once or in the wrong order, or enters a state twice or never leaves it.
-      One tick is 10 times the price. It acts on a single wrong price, or keeps it: in an average, a highest or lowest value, or as the price that it compares later ones with. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, mixes up high and low, acts on the first price beyond a limit, does too much at once or in the wrong order, or enters a state twice or never leaves it.
-      One tick is 0.5 times the price, and is repeated for 1m. It believes a wrong price as soon as a second tick repeats it. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, mixes up high and low, acts on the first price beyond a limit, does too much at once or in the wrong order, or enters a state twice or never leaves it.
-      No new ticks come: the last one is served again and again. It never looks at \`ts\` and trades at an old price, or counts one tick as several.
-      Each price is that of 61s ago, with its \`ts\`. It never looks at \`ts\` and trades at an old price.
-      The last price stays, with a \`ts\` of 61s ago. It never looks at \`ts\` and trades at an old price.
+      Prices fall by 20 % at once, and move on from there. A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit, mixes up high and low, acts on the first price beyond a limit, does too much at once or in the wrong order, or enters a state twice or never leaves it.
+      Prices rise by 0.5 % over 1m, and return after 2m. A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit, mixes up high and low, acts on the first price beyond a limit, does too much at once or in the wrong order, or enters a state twice or never leaves it.
+      One tick is 10 times the price. It acts on a single wrong price, or keeps it: in an average, a highest or lowest value, or as the price that it compares later ones with. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit, mixes up high and low, acts on the first price beyond a limit, does too much at once or in the wrong order, or enters a state twice or never leaves it.
+      One tick is 0.5 times the price, and is repeated for 1m. It believes a wrong price as soon as a second tick repeats it. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit, mixes up high and low, acts on the first price beyond a limit, does too much at once or in the wrong order, or enters a state twice or never leaves it.
+      No new ticks come: the last one is served again and again. It never looks at \`ts\`, or has a limit of the wrong size or unit, and trades at an old price, or counts one tick as several.
+      Each price is that of 61s ago, with its \`ts\`. It never looks at \`ts\`, or has a limit of the wrong size or unit, and trades at an old price.
+      The last price stays, with a \`ts\` of 61s ago. It never looks at \`ts\`, or has a limit of the wrong size or unit, and trades at an old price.
       \`ts\` is 30s ahead; the signature is valid. An age below zero, or one that is compared as an unsigned integer.
       \`ts\` is 10s behind; the signature is valid. Two prices with one \`ts\`, or an order of prices by their \`ts\` alone.
       The price is 0, with a valid signature. A division by the price, or a zero that is taken for a price, or for "no value".
@@ -224,7 +224,7 @@ describe('toldScenario', () => {
       A proxy's HTML page comes in place of JSON, with the status 502. A consumer that parses the body before it looks at the status, and shows "Unexpected token <".
       The body is empty, or JSON without content. "Unexpected end of JSON input" in place of a useful message; with \`body\`, a property that is read of null.
       The body is \`null\`, with the status of a good one. It reads a field of \`null\`. Or: After a reply that it cannot use, it does not report it, or also stops other work.
-      Prices go in a straight line to 110 % of themselves, and stay there. It takes a stablecoin for one dollar. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, mixes up high and low, acts on the first price beyond a limit, does too much at once or in the wrong order, or enters a state twice or never leaves it.
+      Prices go in a straight line to 110 % of themselves, and stay there. It takes a stablecoin for one dollar. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit, mixes up high and low, acts on the first price beyond a limit, does too much at once or in the wrong order, or enters a state twice or never leaves it.
       The answer is late by 800 ms. A missing timeout, a spinner that never shows, replies that overtake each other.
       The answer is late by 800 ms and up to 5 ms more. A missing timeout, a spinner that never shows, replies that overtake each other.
       \`ts\` is missing. An age of NaN, which no limit refuses.
@@ -240,7 +240,7 @@ describe('toldScenario', () => {
       Some candles begin 30s late. A bar between two others or in the future, a candle that is looked up by its place, or a newest one that nobody finds old.
       All candles begin 3600s early. A bar between two others or in the future, a candle that is looked up by its place, or a newest one that nobody finds old.
       All candles are left out. A consumer that reads the last candle of an empty list.
-      The price was changed after it was signed, by at least one price step. Only the high of a history. A consumer that does not verify at all, or verifies other bytes than it uses. Or one that looks at the low alone."
+      The price was changed after it was signed, by at least one price step. Only the high of a history. A consumer that does not verify at all, or verifies other bytes than it uses. Or one that looks at the low alone. Or, if it does not verify on purpose: it acts on a wrong value, keeps it, or compares later ones with it."
     `)
   })
 

@@ -51,6 +51,9 @@ interface Texts {
   readonly catches?: string
 }
 
+/** Faults of signatures that change what was signed: of a consumer that leaves that to a contract they show something else. */
+const FORGED = /^signature\/(tampered|batch-swapped)/
+
 /** Seconds by which a `ts` that is off is still that of a neighbour. */
 const NEAR = 10
 const percentOf = (part: number): string => `${Number((Math.abs(part) * 100).toPrecision(3))} %`
@@ -70,10 +73,10 @@ const UNUSABLE = 'After a reply that it cannot use, it does not report it, or al
 /** The mistakes that a move of the market shows, of all feeds or of those that it takes. */
 function movesOf({ endpoints }: Pace, feeds: readonly string[] = []): string {
   if (feeds.length > 1)
-    return 'When several prices cross a limit at once, it does too much, or does it in the wrong order.'
+    return 'When several prices cross a limit at once, it does too much, does it in the wrong order, or the first one stops the others.'
   const hasRanges = endpoints === undefined || endpoints.some(one => one === 'history' || one === 'candles')
   const ranges = hasRanges ? ' mixes up high and low,' : ''
-  return `A mistake in code that runs only when prices move: it checks a limit in one direction only,${ranges} acts on the first price beyond a limit, does too much at once or in the wrong order, or enters a state twice or never leaves it.`
+  return `A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit,${ranges} acts on the first price beyond a limit, does too much at once or in the wrong order, or enters a state twice or never leaves it.`
 }
 
 /** A field that `reply/missing-field` changes, by its `as`. */
@@ -158,7 +161,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
       ? 'When a price is old, it asks for a new one less and less often, or not at all.'
       : asksOthers === true
         ? `It sees that a price is old and asks another endpoint, but ${age === undefined ? 'counts one tick as several' : 'does not check that one, or has already taken the old price'}.`
-        : `It never looks at \`ts\` and trades at an old price${age !== undefined && from === undefined ? '' : `, or ${older}`}.`
+        : `It never looks at \`ts\`, or has a limit of the wrong size or unit, and trades at an old price${age !== undefined && from === undefined ? '' : `, or ${older}`}.`
     return {
       effect:
         age === undefined
@@ -310,9 +313,11 @@ function textsOf(fault: HuntFault, pace: Pace = UNKNOWN_PACE, loop?: string): Re
         : 'It refuses this at one endpoint and asks another one instead, but does not check it there. Or:'),
     takesEarlier && 'It keeps something of an earlier price, such as its exponent or its time. Or:',
     takesAnEnd && pace.end !== undefined && pace.end >= secondsOf(fault.from) + secondsOf(fault.for)
-      ? 'It fails only after the fault has ended: a state that it does not leave or enters twice, or a mistake in making up for what it missed.'
+      ? 'It fails only after the fault has ended: a state that it does not leave or enters twice, something from before that it mixes with the new, or a mistake in making up for what it missed.'
       : catches,
     half !== undefined && `Or one that looks at the ${half === 'high' ? 'low' : 'high'} alone.`,
+    FORGED.test(fault.fault) &&
+      'Or, if it does not verify on purpose: it acts on a wrong value, keeps it, or compares later ones with it.',
     isOfOne && 'Or, when it refuses one price, it also refuses the good ones beside it.',
   ]
   const whole = every === 1 ? effect.replace(/^Some candles/, 'All candles') : effect
