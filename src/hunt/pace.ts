@@ -1,4 +1,5 @@
 // How a consumer asked under the faults of a find, against its calm run, and the mistakes which that leaves.
+import { withoutStop } from '../errors.js'
 import type { Profile } from './profile.js'
 import type { HuntRequest, HuntRun } from './types.js'
 import { secondsOf } from './values.js'
@@ -155,8 +156,11 @@ const kindInTrouble = ({ kind }: Pace): 'hot' | 'silent' | 'usual' => (kind === 
 /** Whether a consumer never asked again after the fault. */
 const isLast = ({ gap }: Pace): boolean => gap === Number.POSITIVE_INFINITY
 
-/** "It crashes, or stops." */
-const itDoes = (...mistakes: readonly string[]): string => `${mistakes.length > 1 ? anyOf(...mistakes) : mistakes[0]}.`
+/** The mistakes that a run leaves open: "crashes, or stops other work." */
+function mistakes(...all: readonly (readonly [isOpen: boolean, mistake: string])[]): string {
+  const open = all.filter(([isOpen]) => isOpen).map(([, mistake]) => mistake)
+  return `${open.length > 1 ? anyOf(...open) : open[0]}.`
+}
 
 /** Whether a request came soon after the fault, as without it. */
 const isSoon = (seconds: number | undefined, { interval = 0 }: Pace): boolean =>
@@ -164,37 +168,42 @@ const isSoon = (seconds: number | undefined, { interval = 0 }: Pace): boolean =>
 
 /** The mistakes about a refused key. */
 export function refusedKeyOf(hasEnd: boolean, pace: Pace): string {
-  const hasCandles = pace.endpoints?.includes('candles') !== false
-  const others = hasCandles && pace.asksCandles !== true ? ['also stops requests that need no key'] : []
-  const late = hasEnd && !isLast(pace) ? ['reports it even after the key works again'] : []
-  const [uses, stops] = ['keeps using a refused key', 'stops asking for too long']
-  const own =
-    pace.keyed === undefined || isSoon(pace.keyed, pace) ? [uses] : pace.keyed < Number.POSITIVE_INFINITY ? [] : [stops]
+  const { keyed, asksCandles, endpoints } = pace
+  const stopsOthers = [
+    endpoints?.includes('candles') !== false && asksCandles !== true,
+    'also stops requests that need no key',
+  ] as const
   return {
     hot: 'It uses a refused key again and again.',
-    silent: `After a refused key it ${itDoes('stops asking for ever', stops, ...others)}`,
-    usual: `It ${itDoes(...own, 'does not report it', ...late, ...others)}`,
+    silent: `After a refused key it ${mistakes([true, 'stops asking for ever'], [true, 'stops asking for too long'], stopsOthers)}`,
+    usual: `It ${mistakes(
+      [keyed === undefined || isSoon(keyed, pace), 'keeps using a refused key'],
+      [keyed === Number.POSITIVE_INFINITY, 'stops asking for too long'],
+      [true, 'does not report it'],
+      [hasEnd && !isLast(pace), 'reports it even after the key works again'],
+      stopsOthers,
+    )}`,
   }[kindInTrouble(pace)]
 }
 
 /** The mistakes in an outage, of all endpoints or of some. */
 export function outageOf(endpoints: readonly string[] | undefined, hasEnd: boolean, pace: Pace): string {
   const isElsewhere = endpoints !== undefined && !endpoints.includes(pace.endpoint!)
-  const last =
-    endpoints?.join() === 'candles'
-      ? ['goes on with its last candles, which are too old or end with an unfinished one']
-      : pace.hadPrice === false
-        ? []
-        : ['goes on with the last prices']
-  const afterwards = hasEnd ? '; or afterwards it does not make up for what it missed' : ''
-  const rate = pace.kind === 'fewer' ? [] : ['asks as often as before']
-  const crash = pace.goesOn && pace.gap !== undefined ? [] : ['crashes']
+  const isOfCharts = endpoints?.join() === 'candles'
+  const afterwards = hasEnd ? '; or afterwards it does not make up for what it missed.' : '.'
+  const usual = mistakes(
+    [!pace.goesOn || pace.gap === undefined, 'crashes'],
+    [pace.kind !== 'fewer', 'asks as often as before'],
+    [true, 'does not report it'],
+    [isOfCharts, 'goes on with its last candles, which are too old or end with an unfinished one'],
+    [!isOfCharts && pace.hadPrice !== false, 'goes on with the last prices'],
+  )
   return {
     hot: 'During an outage it asks too often: without a pause, or with one that does not grow.',
     silent: isElsewhere
       ? 'The errors of one endpoint stop another.'
       : 'In an outage it stops asking, or asks too rarely: it waits without an upper limit, or never resets a counter.',
-    usual: `During an outage it ${itDoes(...crash, ...rate, 'does not report it', ...last).replace(/\.$/, `${afterwards}.`)}`,
+    usual: `During an outage it ${withoutStop(usual)}${afterwards}`,
   }[kindInTrouble(pace)]
 }
 
@@ -203,38 +212,26 @@ const PAUSE = 5
 
 /** The mistakes about a single request that fails, perhaps with a pause that the service asks for. */
 export function failedRequestOf(hasPause: boolean, pace: Pace): string {
-  const { gap, elsewhere = Number.POSITIVE_INFINITY, since = 0, interval = 0 } = pace
-  const kind = kindInTrouble(pace)
-  if (kind === 'hot') return 'It sends a failed request again and again, without a pause.'
-  if (kind === 'silent') return 'It gives up after a failed request, or waits without an upper limit.'
+  const { gap, elsewhere = Number.POSITIVE_INFINITY, since = 0, interval = 0, goesOn } = pace
+  const isRepeated = gap !== undefined && !isLast(pace)
   const pause = hasPause ? PAUSE : 0
-  const goesOn = isSoon(elsewhere, pace)
-  const again =
-    gap === undefined
-      ? ['crashes', 'repeats it too late or too soon']
-      : isLast(pace)
-        ? [
-            ...(pace.goesOn ? [] : ['crashes']),
-            // It fails at once, or has had the time to ask again.
-            since < interval
-              ? 'goes on as if it had not failed'
-              : since > pause + 2 * interval
-                ? 'never repeats it'
-                : '',
-          ].filter(text => text !== '')
-        : [
-            gap < Math.max(pause, interval / 2)
-              ? 'repeats it too soon'
-              : gap > pause + 2 * interval
-                ? 'repeats it too late'
-                : '',
-            'does again what was done before it failed',
-          ].filter(text => text !== '')
-  const others = [
-    ...(hasPause && elsewhere < PAUSE ? ['goes on with other requests during the pause'] : []),
-    ...(goesOn && isLast(pace) ? [] : ['stops other work as well']),
-  ]
-  return `When a request fails, it ${itDoes(...again, 'does not report it', ...others)}`
+  const late = pause + 2 * interval
+  return {
+    hot: 'It sends a failed request again and again, without a pause.',
+    silent: 'It gives up after a failed request, or waits without an upper limit.',
+    usual: `When a request fails, it ${mistakes(
+      [gap === undefined || !goesOn, 'crashes'],
+      [gap === undefined, 'repeats it too late or too soon'],
+      [isLast(pace) && since < interval, 'goes on as if it had not failed'],
+      [isLast(pace) && since > late, 'never repeats it'],
+      [isRepeated && gap < Math.max(pause, interval / 2), 'repeats it too soon'],
+      [isRepeated && gap > late, 'repeats it too late'],
+      [isRepeated, 'does again what was done before it failed'],
+      [true, 'does not report it'],
+      [hasPause && elsewhere < PAUSE, 'goes on with other requests during the pause'],
+      [!isLast(pace) || !isSoon(elsewhere, pace), 'stops other work as well'],
+    )}`,
+  }[kindInTrouble(pace)]
 }
 
 /** The mistake about a `Retry-After` that is no number, by when the next request came. */
