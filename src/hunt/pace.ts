@@ -95,7 +95,10 @@ function measure(stream: Stream, { requests, ms }: HuntRun, { start, seconds }: 
 export function paceOf(run: HuntRun, profile: Profile): Pace {
   const { requests, ms } = run
   const { endpoints, seconds } = profile
-  const hit = requests.find(({ faults }) => faults.length > 0)
+  // A market is the background of other faults.
+  const hit =
+    requests.find(({ faults }) => faults.some(name => !name.startsWith('market/'))) ??
+    requests.find(({ faults }) => faults.length > 0)
   const after = hit === undefined ? [] : requests.filter(one => one.at >= hit.at && one !== hit)
   const use = endpoints.find(({ endpoint }) => endpoint === hit?.endpoint)
   // Of the same feed, where a request names one.
@@ -216,6 +219,8 @@ export function failedRequestOf(hasPause: boolean, pace: Pace): string {
   const isRepeated = gap !== undefined && !isLast(pace)
   const pause = hasPause ? PAUSE : 0
   const late = pause + 2 * interval
+  // Of an endpoint that is asked once nothing is usual.
+  const soon = hasPause || interval === Number.POSITIVE_INFINITY ? pause : interval / 2
   return {
     hot: 'It sends a failed request again and again, without a pause.',
     silent: 'It gives up after a failed request, or waits without an upper limit.',
@@ -224,7 +229,7 @@ export function failedRequestOf(hasPause: boolean, pace: Pace): string {
       [gap === undefined, 'repeats it too late or too soon'],
       [isLast(pace) && since < interval, 'goes on as if it had not failed'],
       [isLast(pace) && since > late, 'never repeats it'],
-      [isRepeated && gap < Math.max(pause, interval / 2), 'repeats it too soon'],
+      [isRepeated && gap < soon, 'repeats it too soon'],
       [isRepeated && gap > late, 'repeats it too late'],
       [isRepeated, 'does again what was done before it failed'],
       [true, 'does not report it'],

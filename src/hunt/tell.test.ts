@@ -423,6 +423,14 @@ AssertionError [ERR_ASSERTION]: an old price was used
         'When a request fails, it does again what was done before it failed, does not report it, or stops other work as well.',
         'When a request fails, it repeats it too late, does again what was done before it failed, does not report it, or stops other work as well.',
       ])
+      // Of an endpoint that is asked once nothing is too soon, and a market is no failure.
+      const once = { ...request('history', 55), faults: ['reply/status'] }
+      const history = toldOf(runUntil(62_000, once, request('history', 58)), { ...failed, endpoints: ['history'] })
+      expect(history).not.toMatch(/too soon/)
+      const moved = every(5, 50).map(one => ({ ...one, faults: ['market/shock'] }))
+      const next = [hit, request('batch', 51), request('latest', 55)]
+      const crash = toldOf({ ...runOf(...moved, ...every(10, 50, 'batch'), ...next), ms: 62_000 }, failed)
+      expect(crash).toBe(again(55))
       // A pause is no delay.
       const paused: HuntFault = { ...failed, options: { status: 503 } }
       expect(toldOf(runUntil(66_000, request('latest', 64)), paused)).not.toMatch(/too late/)
