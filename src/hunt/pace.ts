@@ -105,6 +105,7 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
   const isOfHit = ({ endpoint, feeds }: HuntRequest): boolean =>
     endpoint === hit!.endpoint && (use?.isByFeed !== true || `${feeds}` === `${hit!.feeds}`)
   const next = after.find(isOfHit)
+  const since = hit === undefined ? 0 : (ms - hit.at) / 1000
   const secondsTo = (one: HuntRequest | undefined): number =>
     one === undefined ? Number.POSITIVE_INFINITY : (one.at - hit!.at) / 1000
   const facts = {
@@ -119,12 +120,12 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
       // Those of the same second were perhaps sent together, unless the run ends soon.
       elsewhere: secondsTo(
         after.find(
-          ({ endpoint, at }) => endpoint !== hit.endpoint && (at > hit.at || ms - hit.at < 2000 * (use?.interval ?? 0)),
+          ({ endpoint, at }) => endpoint !== hit.endpoint && (at > hit.at || since < 2 * (use?.interval ?? 0)),
         ),
       ),
       // The charts need none.
       keyed: secondsTo(after.find(({ endpoint }) => endpoint !== undefined && endpoint !== 'candles')),
-      since: (ms - hit.at) / 1000,
+      since,
       interval: use?.interval ?? 0,
     }),
     endpoints: endpoints.map(({ endpoint }) => endpoint),
@@ -140,7 +141,6 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
   if (quiet)
     return told(quiet, 'silent', `It sent no request for ${quiet.name} in the last ${Math.round(quiet.quiet)} s.`)
   // Not asked again while others are: a run that fails soon shows no long silence.
-  const since = hit === undefined ? 0 : (ms - hit.at) / 1000
   const own = paces.find(
     ({ endpoint, feed }) => endpoint === hit?.endpoint && (feed === '' || hit.feeds.includes(feed)),
   )

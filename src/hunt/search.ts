@@ -83,7 +83,7 @@ interface Pack {
   readonly at?: string
   /** Whether those under them are a trial of their own. */
   readonly isOwnTrial?: true
-  /** The scenario that has them, with its loop and clock. */
+  /** The scenario that has them, whose loop is taken as well. */
   readonly like?: HuntScenario
   readonly way?: Way
 }

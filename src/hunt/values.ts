@@ -34,8 +34,6 @@ const pollOf = ({ endpoints }: Profile): number =>
 /** Just long enough that a price so old is older than the one before, but not too old to be used. */
 const twoPolls = (profile: Profile): string => toDuration(Math.max(3, 2 * pollOf(profile)))
 
-const namesOf = ({ endpoints }: Profile): string[] => endpoints.map(({ endpoint }) => endpoint)
-
 /** The endpoint that is asked most without faults. */
 const mainOf = ({ requests, endpoints }: Profile): string[] =>
   endpoints.slice(0, 1).flatMap(({ endpoint }) => (requests.some(one => one.endpoint === endpoint) ? [endpoint] : []))
@@ -153,7 +151,8 @@ export const VALUES: Readonly<Record<string, Values>> = {
   'tick/ts-skew': profile => [3600, -3600, -pollOf(profile), 30, 5, 1].map(seconds => ({ seconds })),
   // Elsewhere than at the main endpoint a price is often checked for less: not for its age, say.
   'tick/ts-backwards': profile => {
-    const [main, others] = [mainOf(profile), namesOf(profile).filter(name => name !== mainOf(profile)[0])]
+    const main = mainOf(profile)
+    const others = profile.endpoints.map(({ endpoint }) => endpoint).filter(name => !main.includes(name))
     const near = { by: twoPolls(profile) }
     const far = { by: '5m' }
     return [

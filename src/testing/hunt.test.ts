@@ -166,6 +166,7 @@ describe('hunt', () => {
     expect(calmOutput).toBe(
       'The consumer sent no request to the mock: it has to ask by priceFeed.fetch or priceFeed.client.',
     )
+    expect(await hunt(() => {}, null as never)).toMatchObject({ calm: 'failed', runs: 2 })
     await expect(hunt('consumer' as never, null as never)).rejects.toMatchObject({
       code: 'OPTIONS_INVALID',
       problems: [{ at: 'consumer', want: 'a function' }],

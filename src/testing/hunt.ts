@@ -75,25 +75,17 @@ const NO_REQUEST = 'The consumer sent no request to the mock: it has to ask by p
  */
 export async function hunt(
   consumer: (priceFeed: PriceFeed) => unknown,
-  options: HuntConsumerOptions = {},
+  options?: HuntConsumerOptions,
 ): Promise<HuntReport> {
+  // JavaScript callers may pass null.
+  const given = options ?? {}
   const ofSession = Object.keys(sessionBodySchema.shape).filter(key => key !== 'id' && key !== 'scenario')
-  const unknown = findUnknownKeys(options, [...Object.keys(ownSchema.shape), ...ofSession])
-  const { problems = [] } = read(ownSchema, options ?? {})
+  const unknown = findUnknownKeys(given, [...Object.keys(ownSchema.shape), ...ofSession])
+  const { problems = [] } = read(ownSchema, given)
   const isCallable = typeof consumer === 'function'
   const noConsumer = isCallable ? [] : [{ at: 'consumer', got: consumer, want: 'a function' }]
   assertNoProblems('OPTIONS_INVALID', 'hunt(consumer, options)', [...noConsumer, ...unknown, ...problems])
-  const {
-    runs = 160,
-    timeoutMs,
-    timers,
-    mock: mockOptions,
-    allow,
-    known,
-    signal,
-    onProgress,
-    ...session
-  } = options ?? {}
+  const { runs = 160, timeoutMs, timers, mock: mockOptions, allow, known, signal, onProgress, ...session } = given
   const mock = createMock({ realTime, ...mockOptions })
   const fetch = createFetch(mock, { delays: 'virtual', ...(timers === undefined ? {} : { timers }) })
 
@@ -136,7 +128,7 @@ export async function hunt(
   const scenarios = mock.scenarios.sources
   // The error for an invalid one names it.
   for (const { name, scenario } of known ?? []) mock.scenarios.parse('known', scenario, `The scenario of "${name}"`)
-  const seed = options.seed ?? 42
+  const seed = given.seed ?? 42
   return huntWith({
     run,
     noRequest: NO_REQUEST,
