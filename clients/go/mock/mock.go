@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -33,8 +35,31 @@ type Session struct {
 	// Signer is the address to trust.
 	Signer string
 
-	t     testing.TB
-	admin string
+	t      testing.TB
+	admin  string
+	opened time.Time
+}
+
+// Request is one of the requests of a session, with its reply.
+type Request struct {
+	// N is the number of the request in its session, from 1.
+	N                        int
+	Endpoint, Method, Target string
+	// Status of the reply; 0 where none was sent.
+	Status int
+	// Got is fresh, stale, refused, broken or forged: what the consumer got. Why is the reason, unless it is fresh.
+	Got, Why string
+	// Faults that were applied.
+	Faults []string
+	// Now is the virtual time in seconds since the epoch, ReceivedAt the real one in milliseconds.
+	Now        int64
+	ReceivedAt float64
+}
+
+// Filter selects requests: those to one endpoint, such as "latest", and with one status. Zero values select all.
+type Filter struct {
+	Endpoint string
+	Status   int
 }
 
 // Never downloads: without an installation, the name could be that of another package.
@@ -56,7 +81,7 @@ func Start(t testing.TB, options Options) *Session {
 		t.Cleanup(stop)
 		address = running
 	}
-	session := &Session{t: t, admin: root(address) + "/_mock/sessions"}
+	session := &Session{t: t, admin: root(address) + "/_mock/sessions", opened: time.Now()}
 	made := struct {
 		*Session
 		Signer struct{ Address string }
@@ -111,6 +136,106 @@ func (session *Session) Time() int64 {
 	return reply.Clock.Now
 }
 
+func (filter Filter) words() (words string) {
+	if filter.Endpoint != "" {
+		words += ", endpoint " + filter.Endpoint
+	}
+	if filter.Status != 0 {
+		words += fmt.Sprintf(", status %d", filter.Status)
+	}
+	return words
+}
+
+// Requests are the requests of the session, oldest first: the newest 1000.
+func (session *Session) Requests(filter Filter) []Request {
+	session.t.Helper()
+	query := url.Values{}
+	if filter.Endpoint != "" {
+		query.Set("endpoint", filter.Endpoint)
+	}
+	if filter.Status != 0 {
+		query.Set("status", strconv.Itoa(filter.Status))
+	}
+	return session.requestsOf(session.ID, query)
+}
+
+func (session *Session) requestsOf(id string, query url.Values) []Request {
+	session.t.Helper()
+	var found []Request
+	// A page has a limit of bytes as well.
+	for {
+		var page struct {
+			Requests []Request
+			Next     int64
+		}
+		session.call(http.MethodGet, "/"+id+"/requests?"+query.Encode(), nil, &page)
+		found = append(found, page.Requests...)
+		if page.Next == 0 {
+			return found
+		}
+		query.Set("after", strconv.FormatInt(page.Next, 10))
+	}
+}
+
+// WaitForRequests waits until there are so many requests, and returns them. It fails the test after 15 real seconds.
+func (session *Session) WaitForRequests(count int, filter Filter) []Request {
+	session.t.Helper()
+	return session.waitFor(count, filter, 15*time.Second)
+}
+
+func (session *Session) waitFor(count int, filter Filter, timeout time.Duration) []Request {
+	session.t.Helper()
+	for late := time.Now().Add(timeout); ; time.Sleep(10 * time.Millisecond) {
+		found := session.Requests(filter)
+		if len(found) >= count {
+			return found
+		}
+		if time.Now().After(late) {
+			session.t.Fatalf("%s in %s, want at least %d%s%s", counted(found), timeout, count, filter.words(), session.elsewhere())
+		}
+	}
+}
+
+// elsewhere tells of requests since this session began to sessions that no test created: the code under test may use another address.
+func (session *Session) elsewhere() string {
+	session.t.Helper()
+	var list struct {
+		Sessions []struct {
+			ID       string
+			Created  bool
+			Requests int
+		}
+	}
+	session.call(http.MethodGet, "", nil, &list)
+	notes := ""
+	for _, other := range list.Sessions {
+		if other.Requests == 0 || (other.Created && other.ID != "default") {
+			continue
+		}
+		var seen []Request
+		for _, one := range session.requestsOf(other.ID, url.Values{}) {
+			if one.ReceivedAt >= float64(session.opened.UnixNano())/1e6 {
+				seen = append(seen, one)
+			}
+		}
+		if len(seen) > 0 {
+			last := seen[len(seen)-1]
+			notes += fmt.Sprintf("\n%s went to the session %s meanwhile, the newest %s %s with status %d", counted(seen), other.ID, last.Method, last.Target, last.Status)
+		}
+	}
+	if notes == "" {
+		return ""
+	}
+	return notes + "\nuse BaseURL and APIKey of the session in the code under test"
+}
+
+func counted(requests []Request) string {
+	if len(requests) == 1 {
+		return "1 request"
+	}
+	return fmt.Sprintf("%d requests", len(requests))
+}
+
 // Timeline is the text of what was asked and answered, beside market and faults. A failed test prints it.
 func (session *Session) Timeline() string {
 	session.t.Helper()
@@ -132,13 +257,20 @@ func (session *Session) ExpectFaultsFired() {
 	if len(reply.Faults) == 0 {
 		session.t.Error("the scenario has no faults")
 	}
+	isSilent := false
 	for _, fault := range reply.Faults {
 		reason := "no endpoint that it acts on was asked"
 		if fault.Misses > 0 {
 			reason = fmt.Sprintf("%d missed, last: %s", fault.Misses, fault.LastMiss)
 		}
 		if fault.Hits == 0 {
+			isSilent = true
 			session.t.Errorf("never fired: %s, %s (%s)", fault.Fault, fault.Planned, reason)
+		}
+	}
+	if isSilent {
+		if notes := session.elsewhere(); notes != "" {
+			session.t.Error(notes[1:])
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	pricefeed "price-feed-mock/clients/go"
 )
@@ -63,6 +64,66 @@ func TestSession(t *testing.T) {
 	}
 }
 
+func TestRequests(t *testing.T) {
+	session := open(t, map[string]any{"scenario": "wrong-signer"})
+	ask := func(path string) {
+		request, _ := http.NewRequest("GET", session.BaseURL+path, nil)
+		request.Header.Set("Authorization", session.APIKey)
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		response.Body.Close()
+	}
+	ask("/prices/batch?feedIds=BTCUSD")
+	ask("/prices/NOPE/latest")
+	time.AfterFunc(50*time.Millisecond, func() { ask("/prices/BTCUSD/latest") })
+	found := session.WaitForRequests(2, Filter{Endpoint: "latest"})
+	if len(found) != 2 || found[1].N != 3 || found[1].Target != "/prices/BTCUSD/latest" || found[1].Got != "forged" || found[1].Faults[0] != "signature/wrong-signer" || found[1].Now != at {
+		t.Error(found)
+	}
+	if found = session.Requests(Filter{Endpoint: "latest", Status: 404}); len(found) != 1 || found[0].N != 2 {
+		t.Error(found)
+	}
+	if found = session.Requests(Filter{}); len(found) != 3 {
+		t.Error(found)
+	}
+	// More than a page has bytes for.
+	for i := 0; i < 420; i++ {
+		ask("/prices/batch?feedIds=" + strings.Repeat("x", 1990))
+	}
+	if found = session.Requests(Filter{}); len(found) != 423 || found[422].N != 423 {
+		t.Error(len(found))
+	}
+}
+
+func TestRequestsElsewhere(t *testing.T) {
+	session := open(t, map[string]any{"scenario": "stale-btc"})
+	response, err := http.Get(root(session.BaseURL) + "/prices/BTCUSD/latest")
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	inner := &recorder{TB: t}
+	session.t = inner
+	session.ExpectFaultsFired()
+	func() {
+		defer func() { _ = recover() }()
+		session.waitFor(1, Filter{Endpoint: "latest", Status: 200}, 0)
+	}()
+	session.t = t
+	note := "1 request went to the session default meanwhile, the newest GET /prices/BTCUSD/latest with status 401\nuse BaseURL and APIKey of the session in the code under test"
+	want := []string{
+		"never fired: market/stale, BTCUSD (no endpoint that it acts on was asked)",
+		note,
+		"0 requests in 0s, want at least 1, endpoint latest, status 200\n" + note,
+	}
+	if !reflect.DeepEqual(inner.errors, want) {
+		t.Errorf("%q", inner.errors)
+	}
+}
+
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	session := open(t, map[string]any{"scenario": "wrong-signer"})
@@ -79,6 +140,16 @@ type recorder struct {
 
 func (recorder *recorder) Errorf(format string, values ...any) {
 	recorder.errors = append(recorder.errors, fmt.Sprintf(format, values...))
+}
+
+func (recorder *recorder) Error(values ...any) {
+	recorder.errors = append(recorder.errors, fmt.Sprint(values...))
+}
+
+// Fatalf ends by a panic, which the test recovers from.
+func (recorder *recorder) Fatalf(format string, values ...any) {
+	recorder.Errorf(format, values...)
+	panic(recorder)
 }
 
 func TestExpectFaultsFired(t *testing.T) {

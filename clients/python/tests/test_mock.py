@@ -1,6 +1,7 @@
 """The fixture `price_feed`, against a mock that npx or PRICE_FEED_BASE_URL gives."""
 
 import sys
+import threading
 from decimal import Decimal
 
 import pytest
@@ -30,6 +31,33 @@ def test_requests_of_several_pages(price_feed):
         with pytest.raises(ServiceError):
             price_feed.batch(ids)
     assert price_feed.requests()[-1]["n"] == 420
+
+
+def test_requests_of_one_kind(price_feed):
+    price_feed.batch(["BTCUSD"])
+    with pytest.raises(ServiceError):
+        price_feed.latest("NOPE")
+    late = threading.Timer(0.05, price_feed.latest, ["BTCUSD"])
+    late.start()
+    assert [one["n"] for one in price_feed.wait_for_requests(2, endpoint="latest")] == [2, 3]
+    late.join()
+    assert [one["n"] for one in price_feed.requests(endpoint="latest", status=404)] == [2]
+    with pytest.raises(AssertionError, match="^1 request in 0 s, want at least 2, endpoint latest, status 200"):
+        price_feed.wait_for_requests(2, "latest", 200, timeout=0)
+    with pytest.raises(ServiceError, match="want.*batch"):
+        price_feed.requests(endpoint="nope")
+
+
+def test_requests_that_went_elsewhere(price_feed, price_feed_server):
+    stray = Client(price_feed_server.url, "wrong", [])
+    with pytest.raises(ServiceError, match="401"):
+        stray.latest("BTCUSD")
+    price_feed.set_scenario("stale-btc")
+    note = r"\n1 request went to the session default meanwhile, the newest GET /prices/BTCUSD/latest with status 401\nuse base_url"
+    with pytest.raises(AssertionError, match=f"want at least 1, status 0{note}"):
+        price_feed.wait_for_requests(1, status=0, timeout=0)
+    with pytest.raises(AssertionError, match=f"endpoint that it acts on was asked\\){note}"):
+        price_feed.expect_faults_fired()
 
 
 def test_clock_prices_and_scenarios(price_feed):

@@ -9,7 +9,9 @@ import signal
 import subprocess
 import tempfile
 import threading
+import time
 from typing import Any, Sequence
+from urllib.parse import urlencode
 
 from .client import Client, send
 from .verify import parse
@@ -37,6 +39,17 @@ class Server:
         """Calls a route of docs/admin-api.md. Raises ServiceError."""
         text = send(method, f"{self.url}/_mock{path}", self._headers, body)
         return parse(text) if text else None
+
+    def _requests(self, session: str, query: dict[str, Any] = {}) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+        more: dict[str, Any] = {}
+        # A page has a limit of bytes as well.
+        while True:
+            page = self.admin("GET", f"/sessions/{session}/requests?{urlencode({**query, **more})}")
+            found += page["requests"]
+            if "next" not in page:
+                return found
+            more = {"after": page["next"]}
 
     def stop(self) -> None:
         if self._process is not None:
@@ -98,6 +111,10 @@ def _end(process: subprocess.Popen) -> None:
     process.stdout.close()
 
 
+def _count(requests: Sequence[Any]) -> str:
+    return f"{len(requests)} request{'' if len(requests) == 1 else 's'}"
+
+
 def _reason(fault: dict[str, Any]) -> str:
     """Why a fault has not fired."""
     if fault["misses"] == 0:
@@ -114,6 +131,7 @@ class Session(Client):
         self.id = made["id"]
         self.signer = made["signer"]["address"]
         self._server = server
+        self._opened_ms = time.time() * 1000
         self._closed = False
 
     def change(self, **body: Any) -> Any:
@@ -136,14 +154,23 @@ class Session(Client):
         """Rebases feeds to prices in quote units; None removes the override."""
         self.change(prices=prices)
 
-    def requests(self) -> list[dict[str, Any]]:
-        """The requests of the session, oldest first: the newest 1000."""
-        page = self._admin("GET", "/requests")
-        found = page["requests"]
-        # A page has a limit of bytes as well.
-        while "next" in page:
-            page = self._admin("GET", f"/requests?after={page['next']}")
-            found += page["requests"]
+    def requests(self, endpoint: str | None = None, status: int | None = None) -> list[dict[str, Any]]:
+        """The requests of the session, oldest first: the newest 1000, as docs/admin-api.md describes them (JournalEntry). Those to
+        one endpoint ("latest") and with one status, which is 0 where no reply was sent, if they are given."""
+        given = {"endpoint": endpoint, "status": status}
+        return self._server._requests(self.id, {name: value for name, value in given.items() if value is not None})
+
+    def wait_for_requests(
+        self, count: int, endpoint: str | None = None, status: int | None = None, timeout: float = 15
+    ) -> list[dict[str, Any]]:
+        """Waits until there are so many requests, and returns them. Raises AssertionError after `timeout` real seconds."""
+        late = time.monotonic() + timeout
+        while len(found := self.requests(endpoint, status)) < count:
+            if time.monotonic() >= late:
+                which = [f"{name} {value}" for name, value in (("endpoint", endpoint), ("status", status)) if value is not None]
+                want = ", ".join([f"at least {count}", *which])
+                raise AssertionError(f"{_count(found)} in {timeout} s, want {want}{self._elsewhere()}")
+            time.sleep(0.01)
         return found
 
     def timeline(self) -> str:
@@ -155,13 +182,26 @@ class Session(Client):
         faults = self._admin("GET", "/requests/summary")["faults"]
         silent = [f"{fault['fault']}, {fault['planned']} ({_reason(fault)})" for fault in faults if fault["hits"] == 0]
         if silent or not faults:
-            raise AssertionError(f"never fired: {'; '.join(silent)}" if faults else "the scenario has no faults")
+            problem = f"never fired: {'; '.join(silent)}{self._elsewhere()}" if faults else "the scenario has no faults"
+            raise AssertionError(problem)
 
     def close(self) -> None:
         """Deletes the session, once: another call does nothing."""
         if not self._closed:
             self._admin("DELETE")
             self._closed = True
+
+    def _elsewhere(self) -> str:
+        """The requests since this session began to sessions that no test created: the code under test may use another address."""
+        notes = []
+        for other in self._server.admin("GET", "/sessions")["sessions"]:
+            if other["requests"] == 0 or (other["created"] and other["id"] != "default"):
+                continue
+            seen = [one for one in self._server._requests(other["id"]) if one["receivedAt"] >= self._opened_ms]
+            if seen:
+                last = f"{seen[-1]['method']} {seen[-1]['target']} with status {seen[-1]['status']}"
+                notes.append(f"\n{_count(seen)} went to the session {other['id']} meanwhile, the newest {last}")
+        return "".join([*notes, "\nuse base_url and api_key of the session in the code under test"] if notes else [])
 
     def _admin(self, method: str, path: str = "", body: Any = None) -> Any:
         return self._server.admin(method, f"/sessions/{self.id}{path}", body)
