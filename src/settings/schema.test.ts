@@ -138,7 +138,7 @@ describe('read', () => {
     ['a string', z.string(), 1],
     ['a number', z.number(), '1'],
     ['true or false', z.boolean(), 'yes'],
-    ['an array', z.array(z.string()), {}],
+    ['an array, in [ ]', z.array(z.string()), {}],
     ['an object', z.record(z.string(), z.string()), 5],
   ])('behavior: another type than %s', (want, type, got) => {
     expect(read(type, got).problems).toEqual([{ at: '(the whole)', got, want }])

@@ -268,7 +268,7 @@ const WANT_BY_TYPE: Record<string, string> = {
   number: 'a number',
   int: 'an integer',
   boolean: 'true or false',
-  array: 'an array',
+  array: 'an array, in [ ]',
   object: 'an object',
   record: 'an object',
 }

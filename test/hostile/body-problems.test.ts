@@ -29,7 +29,7 @@ const BODIES: readonly (readonly [name: string, method: string, target: string, 
   ['prices of unknown feeds', 'PATCH', SESSION, `{"prices":${object(80_000, '1')}}`, TOO_LARGE],
   ['API keys that are numbers', 'PATCH', SESSION, `{"apiKeys":[${'1,'.repeat(400_000)}1]}`, TOO_LARGE],
   ['empty layouts', 'PATCH', SESSION, `{"signing":{"layouts":${object(80_000, '{}')}}}`, TOO_LARGE],
-  ['empty layouts, few enough to check', 'PATCH', SESSION, `{"signing":{"layouts":${object(9999, '{}')}}}`, 'an array'],
+  ['empty layouts, few enough to check', 'PATCH', SESSION, `{"signing":{"layouts":${object(9999, '{}')}}}`, 'an array, in [ ]'],
   ['unknown feeds, few enough to check', 'PATCH', SESSION, `{"prices":${object(9999, '1')}}`, 'the id of a feed'],
   [
     'empty overrides',
