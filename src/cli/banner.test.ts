@@ -111,6 +111,14 @@ describe('toBanner', () => {
       expect(banner.includes('reachable from the network')).toBe(reachable)
     })
 
+  it.each([
+    ['6000', '(browsers and fetch refuse port 6000: choose another --port)'],
+    ['6001', '(console at /_mock/)'],
+  ])('args: --port %s', (port, note) => {
+    const banner = toBanner({ ...readyOf(), url: `http://127.0.0.1:${port}` })
+    expect(rowsOf(banner).url).toMatch(new RegExp(`:${port} +${note.replace(/[()]/g, '.')}$`))
+  })
+
   it('behavior: only existing feeds are listed', () => {
     const feeds = { extends: 'none', feeds: [{ id: 'ACMEUSD', base: 12.5, drivers: { crypto: 0.5 } }] } as const
     const banner = toBanner(readyOf({ feeds }))

@@ -109,10 +109,15 @@ function sourcesOf({ scenario }: Runtime, { snapshot, clock = {} }: Config, isRe
 
 const isLoopback = (host: string): boolean => /^\[?(localhost|(::ffff:)?127(\.\d{1,3}){3}|::1)\]?$/i.test(host)
 
+/** Ports from 1024 on that browsers and `fetch` refuse, by the Fetch standard: servers of other protocols are there. */
+const REFUSED_PORTS =
+  /^(1719|1720|1723|2049|3659|4045|4190|5060|5061|6000|6566|6665|6666|6667|6668|6669|6679|6697|10080)$/
+
 /** The banner. */
 export function toBanner(ready: Ready): string {
   const trust = ready.tlsCert === undefined ? '' : `--cacert ${quote(ready.tlsCert)} `
   const { url, historyUrl, host, apiKey, seed, clock, feeds, firstFeeds, signer } = ready
+  const { port } = new URL(url)
   const pace = clock.frozen ? ', frozen' : clock.speed === 1 ? '' : `, ${clock.speed} × real time`
   const rows: [label: string, value: string | undefined, note: string][] = [
     [
@@ -120,9 +125,11 @@ export function toBanner(ready: Ready): string {
       url,
       ready.isOpen
         ? colours.yellow(`(on ${host}: anyone in the network can change it; set --admin-token)`)
-        : isLoopback(host)
-          ? '(console at /_mock/)'
-          : `(on ${host}: reachable from the network)`,
+        : REFUSED_PORTS.test(port)
+          ? colours.yellow(`(browsers and fetch refuse port ${port}: choose another --port)`)
+          : isLoopback(host)
+            ? '(console at /_mock/)'
+            : `(on ${host}: reachable from the network)`,
     ],
     ['history', historyUrl === url ? undefined : historyUrl, '(charting)'],
     ['store', ready.store, '(sessions of all its servers)'],
