@@ -309,7 +309,7 @@ async function confirmed(
   others: readonly HuntFind[] = [],
 ): Promise<HuntFind | undefined> {
   // A hunt that the signal ended has not tried less of the fault.
-  const pace = runner.isCut ? undefined : { ...paceOf(run, profile), isOfOneFeed }
+  const pace = runner.isCut ? undefined : { ...paceOf(run, profile, runner.asked), isOfOneFeed }
   const own = name === undefined ? toldScenario(scenario, run.output, pace) : scenario
   const again = await Promise.all(
     Array.from({ length: CONFIRMATIONS }, () => runner.run('confirm', name ?? nameOf(scenario), own)),
@@ -343,6 +343,7 @@ function createRunner({ run, budget, parallel = 1, signal, onProgress }: HuntOpt
   let finished = 0
   let active = 0
   const waiting: (() => void)[] = []
+  const asked = new Set<string>()
   const usedOf = (): number => ('runs' in budget ? begun / budget.runs : (budget.now() - startedAt) / budget.ms)
   /** Only making a find smaller ends with the budget: what is tried is tried in full, and a find is repeated. */
   const isOver = (phase: HuntProgress['phase']): boolean => {
@@ -352,6 +353,8 @@ function createRunner({ run, budget, parallel = 1, signal, onProgress }: HuntOpt
   }
 
   return {
+    /** Endpoints that some run asked for. */
+    asked,
     get runs() {
       return finished
     },
@@ -370,6 +373,7 @@ function createRunner({ run, budget, parallel = 1, signal, onProgress }: HuntOpt
         const result = await run(scenario, { label, ...(signal === undefined ? {} : { signal }) })
         if (signal?.aborted === true) return undefined
         finished++
+        for (const { endpoint } of result.requests) if (endpoint !== undefined) asked.add(endpoint)
         return result
       } finally {
         // The place goes to the next one, if there is one.

@@ -1,5 +1,5 @@
 // How a consumer asked under the faults of a find, against its calm run, and the mistakes which that leaves.
-import { withoutStop } from '../errors.js'
+import { countOf, withoutStop } from '../errors.js'
 import type { Profile } from './profile.js'
 import type { HuntRequest, HuntRun } from './types.js'
 import { secondsOf } from './values.js'
@@ -24,8 +24,9 @@ export interface Pace {
   readonly asksCandles?: boolean
   /** Whether some reply had a price and no fault. */
   readonly hadPrice?: boolean
-  /** Seconds from the start of the run to its end. */
+  /** Seconds from the start of the run to its end, and whether it ended earlier than the calm run. */
   readonly end?: number
+  readonly isCut?: boolean
   /** Endpoints of the consumer without faults. */
   readonly endpoints?: readonly string[]
   /** Whether it asked another endpoint under the faults. */
@@ -52,6 +53,8 @@ interface Stream {
 
 /** Requests of a calm run from which on a stream has a pace. */
 const LEAST = 4
+/** Part of the time of the calm run from which on a run counts as whole: real time differs a little. */
+const WHOLE = 0.9
 /** Usual requests that a stream without any has missed, at least. */
 const MISSED = 5
 
@@ -91,10 +94,13 @@ function measure(stream: Stream, { requests, ms }: HuntRun, { start, seconds }: 
   }
 }
 
-/** The pace of a run: of the endpoint that is asked in another way than usual, if there is one. */
-export function paceOf(run: HuntRun, profile: Profile): Pace {
+/**
+ * The pace of a run: of the endpoint that is asked in another way than usual, if there is one.
+ * @param asked endpoints that the consumer asked in any run
+ */
+export function paceOf(run: HuntRun, profile: Profile, asked: Iterable<string> = []): Pace {
   const { requests, ms } = run
-  const { endpoints, seconds } = profile
+  const { endpoints, start, seconds } = profile
   // A market is the background of other faults.
   const hit =
     requests.find(({ faults }) => faults.some(name => !name.startsWith('market/'))) ??
@@ -115,6 +121,7 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
       ({ endpoint, status, faults }) => endpoint !== 'candles' && status === 200 && faults.length === 0,
     ),
     end: ms / 1000,
+    isCut: ms < (start + WHOLE * seconds) * 1000,
     ...(hit && {
       gap: secondsTo(next),
       // Those of the same second were perhaps sent together, unless the run ends soon.
@@ -133,7 +140,19 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
       ({ endpoint }) => endpoint !== undefined && !endpoints.some(one => one.endpoint === endpoint),
     ),
   }
-  const told = ({ endpoint }: Stream, kind: Pace['kind'], text: string): Pace => ({ ...facts, kind, endpoint, text })
+  const unasked = [...asked].filter(name => ![...endpoints, ...requests].some(({ endpoint }) => endpoint === name))
+  const end = [
+    unasked.length > 0 ? `It did not ask for ${unasked.join(' or ')}, as it does in other trouble.` : '',
+    // A check at the end of a run does not tell when it failed.
+    facts.isCut ? replyBefore(requests) : '',
+  ].filter(text => text !== '')
+  const toText = (...texts: readonly string[]) => (texts.length === 0 ? {} : { text: texts.join(' ') })
+  const told = ({ endpoint }: Stream, kind: Pace['kind'], text: string): Pace => ({
+    ...facts,
+    kind,
+    endpoint,
+    ...toText(text, ...end),
+  })
   const paces = streamsOf(profile).map(stream => measure(stream, run, profile))
   const hot = paces.find(({ part, extra }) => part >= HOT && extra >= 5)
   if (hot) return told(hot, 'hot', `It asked for ${hot.name} ${hot.part.toFixed(1)} times as often as without faults.`)
@@ -148,7 +167,17 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
     return told(own, 'silent', `It sent no request for ${own.name} in the last ${Math.round(since)} s.`)
   const rare = paces.find(({ part, isGrowing }) => part <= SELDOM && isGrowing)
   if (rare) return told(rare, 'fewer', `Its requests for ${rare.name} became fewer and fewer.`)
-  return { ...facts, kind: 'usual' }
+  return { ...facts, kind: 'usual', ...toText(...end) }
+}
+
+/** The replies without a fault that were the last before a failure: what it keeps has met them. */
+function replyBefore(requests: readonly HuntRequest[]): string {
+  const last = requests.findLastIndex(({ faults }) => faults.length > 0)
+  const after =
+    last < 0 ? [] : requests.slice(last + 1).filter(({ at, status }) => at > requests[last]!.at && status === 200)
+  if (after.length === 0) return ''
+  const names = [...new Set(after.map(({ endpoint }) => endpoint))].join(', ')
+  return `It failed after ${countOf(after.length, 'request')} without a fault (${names}).`
 }
 
 const anyOf = (...texts: readonly string[]): string => `${texts.slice(0, -1).join(', ')}, or ${texts.at(-1)}`
@@ -158,6 +187,10 @@ const kindInTrouble = ({ kind }: Pace): 'hot' | 'silent' | 'usual' => (kind === 
 
 /** Whether a consumer never asked again after the fault. */
 const isLast = ({ gap }: Pace): boolean => gap === Number.POSITIVE_INFINITY
+
+/** Whether it may have asked within some seconds: a check that looks at requests fails before they are sent. */
+const mayAskWithin = (seconds: number, { gap, since = 0, isCut }: Pace): boolean =>
+  gap !== undefined && (gap < seconds || (gap === Number.POSITIVE_INFINITY && isCut === true && since < seconds))
 
 /** The mistakes that a run leaves open: "crashes, or stops other work." */
 function mistakes(...all: readonly (readonly [isOpen: boolean, mistake: string])[]): string {
@@ -171,7 +204,10 @@ const isSoon = (seconds: number | undefined, { interval = 0 }: Pace): boolean =>
 
 /** The mistakes about a refused key. */
 export function refusedKeyOf(hasEnd: boolean, pace: Pace): string {
-  const { keyed, asksCandles, endpoints } = pace
+  const { keyed, since, asksCandles, endpoints, isCut } = pace
+  const isQuiet = keyed === Number.POSITIVE_INFINITY
+  /** So soon that a check may have failed at the next request with the key, before it was sent. */
+  const endsSoon = isQuiet && isCut === true && isSoon(since, pace)
   const stopsOthers = [
     endpoints?.includes('candles') !== false && asksCandles !== true,
     'also stops requests that need no key',
@@ -180,8 +216,8 @@ export function refusedKeyOf(hasEnd: boolean, pace: Pace): string {
     hot: 'It uses a refused key again and again.',
     silent: `After a refused key it ${mistakes([true, 'stops asking for ever'], [true, 'stops asking for too long'], stopsOthers)}`,
     usual: `It ${mistakes(
-      [keyed === undefined || isSoon(keyed, pace), 'keeps using a refused key'],
-      [keyed === Number.POSITIVE_INFINITY, 'stops asking for too long'],
+      [keyed === undefined || isSoon(keyed, pace) || endsSoon, 'keeps using a refused key'],
+      [isQuiet && !endsSoon, 'stops asking for too long'],
       [true, 'does not report it'],
       [hasEnd && !isLast(pace), 'reports it even after the key works again'],
       stopsOthers,
@@ -229,7 +265,7 @@ export function failedRequestOf(hasPause: boolean, pace: Pace): string {
       [gap === undefined, 'repeats it too late or too soon'],
       [isLast(pace) && since < interval, 'goes on as if it had not failed'],
       [isLast(pace) && since > late, 'never repeats it'],
-      [isRepeated && gap < soon, 'repeats it too soon'],
+      [mayAskWithin(soon, pace), 'repeats it too soon'],
       [isRepeated && gap > late, 'repeats it too late'],
       [isRepeated, 'does again what was done before it failed'],
       [true, 'does not report it'],
@@ -255,9 +291,11 @@ export function pauseOf(asked: string, pace: Pace): string {
   const { gap, elsewhere = Number.POSITIVE_INFINITY, since = 0, interval = 0 } = pace
   if (gap === undefined) return 'It waits too long, too short, in the wrong unit, or delays requests that need no wait.'
   const pause = secondsOf(asked)
-  if (gap < pause)
-    return 'It waits for less time than asked: it cuts the wait short, reads it in the wrong unit, or lets a shorter one replace it.'
+  const short =
+    'It waits for less time than asked: it cuts the wait short, reads it in the wrong unit, or lets a shorter one replace it.'
+  if (gap < pause) return short
   return [
+    ...(mayAskWithin(pause, pace) ? [short] : []),
     // It had the time to ask again.
     ...(since >= Math.min(pause, 2 * interval)
       ? ['It waits too long: without an upper limit or in the wrong unit.']

@@ -25,6 +25,8 @@ it.each([
 it.each([
   'It asked for evm of BTCUSD 2.5 times as often as without faults.',
   'It sent no request for latest of BTCUSD in the last 4 s.',
+  'It did not ask for evm, as it does in other trouble.',
+  'It failed after 3 requests without a fault (latest).',
   'Its requests for evm became fewer and fewer.',
 ])('behavior: "%s" is of the run of an earlier hunt as well', pace => {
   const scenario = { ...scenarioOf(), why: `A division. ${pace} It ended with: sold` }
@@ -378,9 +380,18 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const short: HuntFault = { ...pause, options: { status: 429 } }
       // It ends within the pause.
       const soon = { ...runOf(hit(0), request('batch', 12)), ms: 14_000 }
-      expect(toldOf(soon, pause)).toBe('It goes on with other requests during the pause.')
+      const [cut, other] = [
+        /^It waits for less time than asked: [^.]+\. Or: It goes on with other/,
+        /^It goes on with other /,
+      ]
+      expect(toldOf(soon, pause)).toMatch(cut)
+      // A check may have seen the next request before it was sent, unless the pause is over, or the run has its usual end.
+      expect(toldOf({ ...soon, ms: 40_000 }, pause)).not.toMatch(/less time/)
+      expect(toldOf({ ...runOf(...every(5, 90), { ...hit(0), at: 95_000 }, request('batch', 96)) }, pause)).toMatch(
+        other,
+      )
       expect(toldOf(soon, { ...short, requests: '1' })).toBe(
-        'When a request fails, it goes on as if it had not failed, does not report it, or goes on with other requests during the pause.',
+        'When a request fails, it goes on as if it had not failed, repeats it too soon, does not report it, or goes on with other requests during the pause. It failed after 1 request without a fault (batch).',
       )
       const zero = { ...pause, options: { status: 429, retryAfterForm: 'zero' } }
       expect(toldOf(runUntil(39), zero)).toMatch(/^It waits as if there were none, or not at all\./)
@@ -411,13 +422,13 @@ AssertionError [ERR_ASSERTION]: an old price was used
         ms,
       })
       expect(toldOf(runUntil(50_000), failed)).toBe(
-        'When a request fails, it crashes, goes on as if it had not failed, does not report it, or stops other work as well.',
+        'When a request fails, it crashes, goes on as if it had not failed, repeats it too soon, does not report it, or stops other work as well.',
       )
       expect(toldOf(runUntil(60_001, request('batch', 55)), failed)).toBe(
-        'When a request fails, it never repeats it, or does not report it.',
+        'When a request fails, it never repeats it, or does not report it. It failed after 1 request without a fault (batch).',
       )
       const again = (second: number) =>
-        toldOf(runUntil(62_000, request('batch', 51), request('latest', second)), failed)
+        toldOf(runUntil(62_000, request('batch', 51), request('latest', second)), failed).replace(/ It failed .*/, '')
       expect([52, 55, 61].map(again)).toEqual([
         'When a request fails, it repeats it too soon, does again what was done before it failed, does not report it, or stops other work as well.',
         'When a request fails, it does again what was done before it failed, does not report it, or stops other work as well.',
@@ -431,7 +442,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const moved = every(5, 50).map(one => ({ ...one, faults: ['market/shock'] }))
       const next = [hit, request('batch', 51), request('latest', 52)]
       const crash = toldOf({ ...runOf(...moved, ...every(10, 50, 'batch'), ...next), ms: 62_000 }, failed)
-      expect(crash).toBe(again(52))
+      expect(crash).toBe(`${again(52)} It failed after 2 requests without a fault (batch, latest).`)
       // A pause is no delay.
       const paused: HuntFault = { ...failed, options: { status: 503 } }
       expect(toldOf(runUntil(66_000, request('latest', 64)), paused)).not.toMatch(/too late/)
@@ -447,6 +458,23 @@ AssertionError [ERR_ASSERTION]: an old price was used
       expect(toldOf(RUNS.growing, outage)).not.toMatch(/as often as before/)
     })
 
+    it('behavior: an endpoint that was asked in other trouble is told where it is not', () => {
+      const told = (run: HuntRun) => paceOf(run, profile, ['latest', 'batch', 'evm', 'history']).text
+      expect(told(RUNS.usual)).toBe('It did not ask for evm, as it does in other trouble.')
+      expect(told(RUNS.silent)).toMatch(/ in the last 45 s\. It did not ask for evm, as it does in other trouble\.$/)
+      expect(told(runOf(...every(5), ...batch, request('evm', 50)))).toBeUndefined()
+    })
+
+    it('behavior: good replies between the fault and the failure are told, unless a check ends the run', () => {
+      const hit = { ...request('latest', 50), faults: ['tick/zero'] }
+      const told = (ms: number, ...after: HuntRequest[]) =>
+        paceOf({ ...runOf(...every(5, 50), ...every(10, 50, 'batch'), hit, ...after), ms }, profile).text
+      const good = [request('batch', 50), request('latest', 55), request('batch', 60), request('latest', 60)]
+      expect(told(60_000, ...good)).toBe('It failed after 3 requests without a fault (latest, batch).')
+      expect(told(90_000, ...good, ...every(5, 90).slice(13))).toBeUndefined()
+      expect(told(60_000, request('batch', 50), { ...request('latest', 55), status: 503 })).toBeUndefined()
+    })
+
     it('behavior: a second source is told where the fault is at no other endpoint', () => {
       const evm = runOf(...every(5), ...batch, request('evm', 50))
       expect(toldOf(evm, { fault: 'tick/zero', endpoints: ['evm'] })).toMatch(
@@ -459,7 +487,8 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const key: HuntFault = { ...status, options: { status: 403 }, requests: { first: 1 } }
       const hit = { ...request('latest', 50), faults: ['reply/status'] }
       const alone = { ...runOf(...every(5, 50), ...every(10, 50, 'batch'), hit), ms: 51_000 }
-      expect(toldOf(alone, key)).toMatch(/^It stops asking for too long, or does not report it\./)
+      expect(toldOf(alone, key)).toMatch(/^It keeps using a refused key, or does not report it\./)
+      expect(toldOf({ ...alone, ms: 61_000 }, key)).toMatch(/^It stops asking for too long, or does not report it\./)
       expect(toldOf({ ...alone, requests: [...alone.requests, request('batch', 51)] }, key)).toMatch(
         /^It keeps using a refused key, or does not report it\./,
       )

@@ -220,7 +220,8 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
   }),
   'tick/ts-milliseconds': () => ({
     effect: '`ts` is in milliseconds, with a valid signature.',
-    catches: 'A price from the future: its age is below 0, so a check for "too old" lets it pass.',
+    catches:
+      'A price from the future: its age is below 0, so a check for "too old" lets it pass. Or it divides such a time by 1000, and goes on.',
   }),
   'tick/missing-feed': ({ feeds }) => ({
     effect: `${feeds?.join(', ') ?? 'The last feed of several'} is left out of the answer.`,
@@ -376,7 +377,8 @@ function endingOf(output: string): string[] {
 }
 
 /** The end of a reason that is about a run: how the consumer asked, and how it ended. */
-const OF_A_RUN = / (?:It asked for [^.]+ [\d.]+ times |It sent no request for |Its requests for |It ended with: ).*$/s
+const OF_A_RUN =
+  / (?:It asked for [^.]+ [\d.]+ times |It sent no request for |Its requests for |It did not ask for |It failed after |It ended with: ).*$/s
 
 /** The reason of a find. A find of an earlier hunt has the end of a run of then, which that of this one replaces. */
 export function reasonOf({ scenario: { why }, output }: Pick<HuntFind, 'scenario' | 'output'>): string {

@@ -32,6 +32,8 @@ it('behavior: it finds the bugs of the zoo, and says which fault it is', { timeo
       scenario,
       find?.output.replaceAll('\n', ', '),
       failed[0],
+      '\n   ',
+      find?.scenario.why,
     )
     hunted.push({ find, isRight })
   }
