@@ -176,6 +176,15 @@ const refusedOnce = ({ start, seconds }: Profile): HuntFault[] =>
     options,
   }))
 
+/** Statuses that are neither good nor an error, for so long that a price is too old, each with what a cache would send. */
+const otherStatuses = ({ start, seconds }: Profile): HuntFault[] =>
+  [{ status: 304 }, { status: 206, keepBody: true }].map((options, i) => ({
+    fault: 'reply/status',
+    from: toDuration(start + seconds * (0.08 + 0.47 * i)),
+    for: toDuration(seconds * 0.37),
+    options,
+  }))
+
 /** Bodies that end some seconds after their head, within most timeouts. */
 const SLOW_BODIES: HuntFault = { fault: 'wire/dribble', options: { pieces: 10, everyMs: 250 } }
 
@@ -242,6 +251,7 @@ export function coursesOf(profile: Profile): readonly HuntFault[][] {
     slowMove(profile),
     // Neither hides the other, so they share a run.
     [...otherLevels(profile), ...refusedOnce(profile)],
+    otherStatuses(profile),
     unevenReplies(profile, 8_000, 0.5),
     unseenMove(profile, [12, 16, -2, 8, 25], 0.5),
     hoveringPrice(profile),

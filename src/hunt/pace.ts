@@ -13,6 +13,8 @@ export interface Pace {
   readonly text?: string
   /** Seconds from the first fault of a request to the next request of its endpoint and feed; infinite if none came. */
   readonly gap?: number
+  /** The same, of whatever feed. */
+  readonly soonest?: number
   /** The same to the next request of another endpoint, to the next one with a key, and to the end of the run. */
   readonly elsewhere?: number
   readonly keyed?: number
@@ -124,6 +126,7 @@ export function paceOf(run: HuntRun, profile: Profile, asked: Iterable<string> =
     isCut: ms < (start + WHOLE * seconds) * 1000,
     ...(hit && {
       gap: secondsTo(next),
+      soonest: secondsTo(after.find(({ endpoint }) => endpoint === hit.endpoint)),
       // Those of the same second were perhaps sent together, unless the run ends soon.
       elsewhere: secondsTo(
         after.find(
@@ -189,7 +192,7 @@ const kindInTrouble = ({ kind }: Pace): 'hot' | 'silent' | 'usual' => (kind === 
 const isLast = ({ gap }: Pace): boolean => gap === Number.POSITIVE_INFINITY
 
 /** Whether it may have asked within some seconds: a check that looks at requests fails before they are sent. */
-const mayAskWithin = (seconds: number, { gap, since = 0, isCut }: Pace): boolean =>
+const mayAskWithin = (seconds: number, gap: number | undefined, { since = 0, isCut }: Pace): boolean =>
   gap !== undefined && (gap < seconds || (gap === Number.POSITIVE_INFINITY && isCut === true && since < seconds))
 
 /** The mistakes that a run leaves open: "crashes, or stops other work." */
@@ -234,6 +237,7 @@ export function outageOf(endpoints: readonly string[] | undefined, hasEnd: boole
     [!pace.goesOn || pace.gap === undefined, 'crashes'],
     [pace.kind !== 'fewer', 'asks as often as before'],
     [true, 'does not report it'],
+    [true, 'counts replies in place of time'],
     [isOfCharts, 'goes on with its last candles, which are too old or end with an unfinished one'],
     [!isOfCharts && pace.hadPrice !== false, 'goes on with the last prices'],
   )
@@ -265,7 +269,7 @@ export function failedRequestOf(hasPause: boolean, pace: Pace): string {
       [gap === undefined, 'repeats it too late or too soon'],
       [isLast(pace) && since < interval, 'goes on as if it had not failed'],
       [isLast(pace) && since > late, 'never repeats it'],
-      [mayAskWithin(soon, pace), 'repeats it too soon'],
+      [mayAskWithin(soon, hasPause ? pace.soonest : gap, pace), 'repeats it too soon'],
       [isRepeated && gap > late, 'repeats it too late'],
       [isRepeated, 'does again what was done before it failed'],
       [true, 'does not report it'],
@@ -295,7 +299,7 @@ export function pauseOf(asked: string, pace: Pace): string {
     'It waits for less time than asked: it cuts the wait short, reads it in the wrong unit, or lets a shorter one replace it.'
   if (gap < pause) return short
   return [
-    ...(mayAskWithin(pause, pace) ? [short] : []),
+    ...(mayAskWithin(pause, pace.soonest, pace) ? [short] : []),
     // It had the time to ask again.
     ...(since >= Math.min(pause, 2 * interval)
       ? ['It waits too long: without an upper limit or in the wrong unit.']

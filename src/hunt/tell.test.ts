@@ -195,25 +195,25 @@ describe('toldScenario', () => {
       The answer has the status 403: the key is refused. It keeps using a refused key, does not report it, reports it even after the key works again, or also stops requests that need no key.
       Each answer has the status 404: the feeds are unknown. It sends a request again that cannot succeed, or one unknown feed stops the others.
       Each answer has the status 503, with \`Retry-After\` of 1h. It waits too long, too short, in the wrong unit, or delays requests that need no wait.
-      Each answer has the status 500. During an outage it crashes, asks as often as before, does not report it, or goes on with the last prices; or afterwards it does not make up for what it missed.
+      Each answer has the status 500. During an outage it crashes, asks as often as before, does not report it, counts replies in place of time, or goes on with the last prices; or afterwards it does not make up for what it missed.
       The answer has the status 500. When a request fails, it crashes, repeats it too late or too soon, does not report it, or stops other work as well.
       The answer has the status 503, with \`Retry-After\` of 5s. When a request fails, it crashes, repeats it too late or too soon, does not report it, or stops other work as well.
-      Each answer has the status 429, with \`Retry-After\` of 5s. During an outage it crashes, asks as often as before, does not report it, or goes on with the last prices.
-      Each answer has the status 304 and no price. A status that is neither good nor an error: its body is parsed, or the request never counts as failed.
-      Each answer has the status 503, with the body of a good one. A consumer that handles only 200: no retry, no back-off, no message.
+      Each answer has the status 429, with \`Retry-After\` of 5s. During an outage it crashes, asks as often as before, does not report it, counts replies in place of time, or goes on with the last prices.
+      Each answer has the status 304 and no price. A status that is neither good nor an error: its body is parsed, the request never counts as failed, or it makes an old price young again.
+      Each answer has the status 503, with the body of a good one. It reads the body before it looks at the status, and takes the price of a failed request.
       Each answer has the status 503, with a \`Retry-After\` that is an HTTP date. It does not understand the date: it sends the request again and again, or never.
       Each answer has the status 503, with a \`Retry-After\` of 0. It sends the request again and again, or never.
       Each answer has the status 503, with a \`Retry-After\` below 0. It sends the request again and again, or never.
       Each answer has the status 503, with a \`Retry-After\` that is a word. It sends the request again and again, or never.
       Each answer has the status 503, without a \`Retry-After\`. It sends the request again and again, or never.
       The feed is unknown: it has no price, not even a stale one. One feed that goes away stops the others, or it goes on with its last price, or asks for it again at once.
-      Prices fall by 20 % at once, and move on from there. A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit, mixes up high and low, acts on the first price beyond a limit, does too much at once or in the wrong order, or enters a state twice or never leaves it.
+      Prices fall by 20 % at once, and move on from there. A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit, mixes up high and low, acts on the first price beyond a limit, does too much at once or in the wrong order, or enters a state twice or never leaves it. Or it holds a real move for a bad price, for ever.
       Prices rise by 0.5 % over 1m, and return after 2m. A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit, mixes up high and low, acts on the first price beyond a limit, does too much at once or in the wrong order, or enters a state twice or never leaves it.
       One tick is 10 times the price. It acts on a single wrong price, or keeps it: in an average, a highest or lowest value, or as the price that it compares later ones with. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit, mixes up high and low, acts on the first price beyond a limit, does too much at once or in the wrong order, or enters a state twice or never leaves it.
       One tick is 0.5 times the price, and is repeated for 1m. It believes a wrong price as soon as a second tick repeats it. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit, mixes up high and low, acts on the first price beyond a limit, does too much at once or in the wrong order, or enters a state twice or never leaves it.
-      No new ticks come: the last one is served again and again. It never looks at \`ts\`, or has a limit of the wrong size or unit, and trades at an old price, or counts one tick as several.
-      Each price is that of 61s ago, with its \`ts\`. It never looks at \`ts\`, or has a limit of the wrong size or unit, and trades at an old price.
-      The last price stays, with a \`ts\` of 61s ago. It never looks at \`ts\`, or has a limit of the wrong size or unit, and trades at an old price.
+      No new ticks come: the last one is served again and again. It never looks at \`ts\`, counts its age from the arrival, or has a limit of the wrong size or unit, and trades at an old price, or counts one tick as several.
+      Each price is that of 61s ago, with its \`ts\`. It never looks at \`ts\`, counts its age from the arrival, or has a limit of the wrong size or unit, and trades at an old price.
+      The last price stays, with a \`ts\` of 61s ago. It never looks at \`ts\`, counts its age from the arrival, or has a limit of the wrong size or unit, and trades at an old price.
       \`ts\` is 30s ahead; the signature is valid. An age below zero, or one that is compared as an unsigned integer.
       \`ts\` is 10s behind; the signature is valid. Two prices with one \`ts\`, or an order of prices by their \`ts\` alone.
       The price is 0, with a valid signature. A division by the price, or a zero that is taken for a price, or for "no value".
@@ -393,6 +393,13 @@ AssertionError [ERR_ASSERTION]: an old price was used
       expect(toldOf(soon, { ...short, requests: '1' })).toBe(
         'When a request fails, it goes on as if it had not failed, repeats it too soon, does not report it, or goes on with other requests during the pause. It failed after 1 request without a fault (batch).',
       )
+      // A pause is of all feeds.
+      const byFeed = every(5).map((one, i) => ({ ...one, feeds: [i % 2 === 0 ? 'BTCUSD' : 'ETHUSD'] }))
+      const refused = byFeed.map((one, i) => (i === 2 ? { ...one, faults: ['reply/status'] } : one))
+      const skipping = runOf(...refused.filter(({ at, feeds }) => feeds[0] !== 'BTCUSD' || at < 11_000 || at > 45_000))
+      expect(toldScenario(scenarioOf(pause), '', paceOf(skipping, profileOf(runOf(...byFeed)))).why).toMatch(
+        /less time/,
+      )
       const zero = { ...pause, options: { status: 429, retryAfterForm: 'zero' } }
       expect(toldOf(runUntil(39), zero)).toMatch(/^It waits as if there were none, or not at all\./)
       expect(toldOf(runOf(hit(0), ...batch), zero)).toMatch(/^It never sends the request again\./)
@@ -453,7 +460,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const none = runOf(...every(5), ...batch)
       const bad = none.requests.map(one => ({ ...one, status: 503, faults: ['reply/status'] }))
       expect(toldOf({ ...none, requests: bad }, outage)).toBe(
-        'During an outage it asks as often as before, or does not report it.',
+        'During an outage it asks as often as before, does not report it, or counts replies in place of time.',
       )
       expect(toldOf(RUNS.growing, outage)).not.toMatch(/as often as before/)
     })

@@ -107,7 +107,13 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
     })
     const hasEnd = !isEach || length !== undefined
     const form = RETRY_AFTER[String(retryAfterForm)]
-    if (keepBody) return told(', with the body of a good one')
+    if (keepBody)
+      return told(
+        ', with the body of a good one',
+        Number(status) < 300
+          ? 'It takes each 2xx, or each body with a price, for a good reply.'
+          : 'It reads the body before it looks at the status, and takes the price of a failed request.',
+      )
     if (form !== undefined) return told(`, ${form}`, otherPauseOf(retryAfterForm === 'date', pace))
     if (status === 200)
       return told(
@@ -117,7 +123,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
     if (Number(status) < 400)
       return told(
         ' and no price',
-        'A status that is neither good nor an error: its body is parsed, or the request never counts as failed.',
+        'A status that is neither good nor an error: its body is parsed, the request never counts as failed, or it makes an old price young again.',
       )
     if (status === 401 || status === 403) return told(': the key is refused', refusedKeyOf(hasEnd, pace))
     if (status === 404)
@@ -161,7 +167,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
       ? 'When a price is old, it asks for a new one less and less often, or not at all.'
       : asksOthers === true
         ? `It sees that a price is old and asks another endpoint, but ${age === undefined ? 'counts one tick as several' : 'does not check that one, or has already taken the old price'}.`
-        : `It never looks at \`ts\`, or has a limit of the wrong size or unit, and trades at an old price${age !== undefined && from === undefined ? '' : `, or ${older}`}.`
+        : `It never looks at \`ts\`, counts its age from the arrival, or has a limit of the wrong size or unit, and trades at an old price${age !== undefined && from === undefined ? '' : `, or ${older}`}.`
     return {
       effect:
         age === undefined
@@ -183,7 +189,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
       over === undefined ? ' at once' : ` over ${over}`,
       length === undefined ? ', and move on from there.' : `, and return after ${length}.`,
     ].join(''),
-    catches: movesOf(pace, feeds),
+    catches: `${movesOf(pace, feeds)}${length === undefined && (feeds?.length ?? 0) < 2 ? ' Or it holds a real move for a bad price, for ever.' : ''}`,
   }),
   'market/depeg': ({ options: { to } }, pace) => ({
     effect: `Prices go in a straight line to ${percentOf(Number(to))} of themselves, and stay there.`,
@@ -236,6 +242,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
   }),
   'reply/numbers-as-strings': ({ options: { field } }) => ({
     effect: field === undefined ? 'Every number is sent as a string.' : `\`${field}\` is sent as a string.`,
+    catches: `A text is taken for a number: it is converted without being asked, compared as a text, or \`${field ?? 'ts'} + 60\` appends its digits. Or: ${UNUSABLE}`,
   }),
   'reply/html-error-page': ({ options: { status } }) => ({
     effect: `A proxy's HTML page comes in place of JSON, with the status ${status}.`,

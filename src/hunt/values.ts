@@ -56,23 +56,7 @@ const priced = ({ known: [feed] }: Profile, valuesOf: (feed: Feed) => readonly F
 const SOME_OR_ALL: Values = [{}, { every: 1 }]
 
 /** Fields of replies, those first that consumers compute with or loop over. */
-const FIELDS = [
-  'price',
-  'ts',
-  'prices',
-  'result',
-  'close',
-  'expo',
-  'signature',
-  'time',
-  'low',
-  'feedId',
-  'recoveryId',
-  'high',
-  'data',
-  'open',
-  'volume',
-]
+const FIELDS = 'price ts prices result close expo signature time low feedId recoveryId high data open volume'.split(' ')
 /** Lists: a loop meets a null, or nothing, or a null among its entries. */
 const LISTS = ['prices', 'result']
 
@@ -199,12 +183,13 @@ export const VALUES: Readonly<Record<string, Values>> = {
   'series/negative-volume': SOME_OR_ALL,
   'series/out-of-order': [{}, { reversed: true }, { every: 1 }],
   'series/time-unit': SOME_OR_ALL,
-  // In the future, all and then one; all a minute old, or an hour, beside fresh prices; between two others; from days ago.
+  // In the future, all and then one; all old by two minutes, or two hours, beside fresh prices: the newest one is then too old by any
+  // count of intervals; between two others; from days ago.
   'series/time-skew': [
     { seconds: 3600, every: 1 },
     { seconds: 86_400 },
-    { seconds: -60, every: 1 },
-    { seconds: -3600, every: 1 },
+    { seconds: -120, every: 1 },
+    { seconds: -7200, every: 1 },
     {},
     { seconds: -432_000 },
   ],
@@ -229,8 +214,9 @@ export const VALUES: Readonly<Record<string, Values>> = {
     { status: 429, retryAfter: '20s', retryAfterForm: 'date' },
     { status: 404 },
     { status: 500 },
-    // An error that only its body tells.
+    // An error that only its body tells, and one that only its status tells.
     { status: 200 },
+    { status: 500, keepBody: true },
     { status: 403 },
     { status: 429, retryAfter: '30s' },
     { status: 304 },
