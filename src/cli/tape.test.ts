@@ -208,6 +208,20 @@ describe('writeTape', () => {
     expect(process.stdout.listenerCount('error')).toBe(before)
   })
 
+  it('behavior: a reader that is slow leaves no listener either', async () => {
+    const { stdout } = process
+    const count = () => ['drain', 'close', 'error'].map(event => stdout.listenerCount(event))
+    const before = count()
+    Object.defineProperty(stdout, 'writableNeedDrain', { value: true, configurable: true })
+    try {
+      const print = () => void setImmediate(() => stdout.emit('drain'))
+      await writeTape(mockOf(), toTapeSettings({ feeds: FEEDS, for: '5m' }), { print, report: () => {} })
+    } finally {
+      Reflect.deleteProperty(stdout, 'writableNeedDrain')
+    }
+    expect(count()).toEqual(before)
+  })
+
   it('args: feeds: each feed once, as it is spelled first', async () => {
     const { stdout } = await write({ feeds: ['btcusd', 'ETHUSD', 'BTCUSD'], for: '2s' })
     const { feeds, ticks } = JSON.parse(stdout)

@@ -277,8 +277,12 @@ function toStandardOutput(print: TapeOutput['print']) {
       print(text)
       // A failed write of a file is seen here at once, one of a pipe by the event.
       failure ??= stdout.errored ?? undefined
-      if (stdout.writableNeedDrain)
-        await Promise.race([once(stdout, 'drain'), once(stdout, 'close')]).catch((error: Error) => onError(error))
+      if (stdout.writableNeedDrain) {
+        const waiting = new AbortController()
+        await Promise.race([once(stdout, 'drain', waiting), once(stdout, 'close', waiting)]).catch(onError)
+        // The event that did not come would keep its listeners: Node warns of eleven.
+        waiting.abort()
+      }
       if (failure === undefined) return true
       if (failure.code === 'EPIPE') return false
       throw unwritable('Standard output', failure.message, failure)
