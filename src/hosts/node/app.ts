@@ -177,7 +177,8 @@ function toBodyError(error: unknown): PriceFeedMockError | undefined {
     return new PriceFeedMockError('BODY_TOO_LARGE', 'The body is too large.', { want })
   }
   if (type === undefined && status !== 400) return undefined
-  return new PriceFeedMockError('REQUEST_INVALID', `The request cannot be read: ${message}.`)
+  const want = type && 'JSON in UTF-8, plain or compressed by gzip, deflate or br, as content-encoding says'
+  return new PriceFeedMockError('REQUEST_INVALID', `The request cannot be read: ${message}.`, { want })
 }
 
 /**

@@ -79,6 +79,6 @@ it('error: bodies above their limits, and in an unknown encoding', async () => {
   expect(await ask('/_mock/sessions', 1, { 'content-encoding': 'rot13' })).toEqual([
     'REQUEST_INVALID',
     message,
-    undefined,
+    'JSON in UTF-8, plain or compressed by gzip, deflate or br, as content-encoding says',
   ])
 })
