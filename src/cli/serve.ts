@@ -97,7 +97,7 @@ function withFlagAsFix(error: unknown, { historyPort, tlsCert, tlsKey, snapshot 
   if (snapshot !== undefined && /^(SNAPSHOT|SCENARIO)_INVALID$/.test(code))
     return withDetails([...details, ['from', `--snapshot ${snapshot}`]])
   if (code === 'TLS_INVALID') return withDetails([...details, ['from', `--tls-cert ${tlsCert} --tls-key ${tlsKey}`]])
-  if (code !== 'PORT_UNAVAILABLE' || details.length === 0) return error
+  if (code !== 'PORT_UNAVAILABLE' || details[0]?.[0] !== 'fix') return error
   const { port } = error.cause as { readonly port?: number }
   const flag = port === historyPort ? '--history-port' : '--port'
   return withDetails([['fix', `choose another with ${flag}; ${flag} 0 picks a free one`]])

@@ -124,7 +124,7 @@ describe('a port in use', () => {
       code: 'PORT_UNAVAILABLE',
       shortMessage: expect.stringMatching(/^192\.0\.2\.1 /),
       cause: { code: 'EADDRNOTAVAIL' },
-      details: [],
+      details: [['want', 'localhost, an address of this machine, or 0.0.0.0 for all of them']],
     })
   })
 })

@@ -141,7 +141,10 @@ const REASONS: Record<string, string> = { EADDRINUSE: 'is in use', EACCES: 'need
 
 function unavailable(cause: NodeJS.ErrnoException, host: string, port: number): PriceFeedMockError {
   if (FOREIGN_ADDRESS.includes(cause.code))
-    return new PriceFeedMockError('PORT_UNAVAILABLE', `${host} is not an address of this machine.`, { cause })
+    return new PriceFeedMockError('PORT_UNAVAILABLE', `${host} is not an address of this machine.`, {
+      cause,
+      want: 'localhost, an address of this machine, or 0.0.0.0 for all of them',
+    })
   const reason = REASONS[cause.code ?? ''] ?? `cannot be bound (${cause.code})`
   return new PriceFeedMockError('PORT_UNAVAILABLE', `Port ${port} of ${host} ${reason}.`, {
     cause,
