@@ -20,52 +20,15 @@ import { toDuration } from './values.js'
 /** The scenarios of a hunt, one after the other. */
 export type Search = ReturnType<typeof createSearch>
 
-const TURNS = [
-  'plain',
-  'requests',
-  'seldom',
-  'lasting',
-  'clock',
-  'course',
-  'feeds for long',
-  'beside',
-  'requests',
-  'seldom',
-  'course',
-  'lasting',
-  'one feed',
-  'requests',
-  'course',
-  'seldom',
-  'course',
-  'down',
-  'clock',
-  'feed beside',
-  'requests',
-  'feeds for long',
-  'clock',
-  'seldom',
-  'lasting',
-  'requests',
-  'clock',
-  'course',
-  'seldom',
-  'plain',
-  'beside',
-  'requests',
-  'course',
-  'feeds for long',
-  'seldom',
-  'moving',
-  'lasting',
-  'course',
-  'down',
-  'lasting',
-  'one feed',
-  'clock',
-  'feed beside',
-] as const
-type Kind = (typeof TURNS)[number] | 'in trouble' | 'single'
+/** The kinds of packs. */
+type Kind = keyof Waiting | 'clock' | 'course'
+
+const TURNS = (
+  'plain, requests, seldom, lasting, clock, course, feeds for long, beside, requests, seldom, course, ' +
+  'lasting, one feed, requests, course, seldom, course, down, clock, feed beside, requests, ' +
+  'feeds for long, clock, seldom, lasting, requests, clock, course, seldom, plain, beside, requests, ' +
+  'course, feeds for long, seldom, moving, lasting, course, down, lasting, one feed, clock, feed beside'
+).split(', ') as Kind[]
 
 /** Packs after which an endpoint that is asked only in trouble gets its next faults: few, since most of what guards it is new. */
 const TROUBLE_EVERY = 4
