@@ -94,6 +94,14 @@ it('behavior: a character can be split between two reads', () => {
   expect(readJsonFile(file(JSON.stringify(text)), '--scenario')).toBe(text)
 })
 
+it('behavior: UTF-16, as Windows PowerShell writes it', () => {
+  writeFileSync(
+    join(folder, 'file.json'),
+    Buffer.from(`\ufeff${JSON.stringify({ title: '€'.repeat(40_000) })}`, 'utf16le'),
+  )
+  expect(readJsonFile(join(folder, 'file.json'), '--scenario')).toEqual({ title: '€'.repeat(40_000) })
+})
+
 it('error: endless nesting is a syntax error', () => {
   expect(errorOf(`{"a":${'['.repeat(100_000)}`)).toMatchObject({
     code: 'FILE_UNREADABLE',

@@ -103,17 +103,21 @@ export const MAX_FILE_BYTES = 5_000_000
  * no size and a device may have no end.
  */
 function readToEnd(path: string): string | undefined {
-  // Also drops a byte order mark.
-  const decoder = new TextDecoder()
+  let decoder: ReturnType<typeof decoderOf> | undefined
   let text = ''
   let size = 0
   for (const chunk of chunksOf(path)) {
     size += chunk.length
     if (size > MAX_FILE_BYTES) return undefined
+    decoder ??= decoderOf(chunk)
     text += decoder.decode(chunk, { stream: true })
   }
-  return text + decoder.decode()
+  return text + (decoder?.decode() ?? '')
 }
+
+/** The decoder of a text, which drops its byte order mark. What Windows PowerShell redirects into a file is UTF-16. */
+const decoderOf = ([first, second]: Uint8Array) =>
+  new TextDecoder(first === 0xff && second === 0xfe ? 'utf-16le' : 'utf-8')
 
 /** The error for a file above a limit. */
 export function tooLarge(path: string, from: string, bytes = MAX_FILE_BYTES): PriceFeedMockError {
