@@ -656,20 +656,6 @@ describe('one outage instead of several faults', () => {
     expect(told.scenario.faults[0]!.requests).toBe('4')
   })
 
-  it.each([
-    ['and passes if all have it', false, ['ETHUSD'], true],
-    ['and is enough', true, ['ETHUSD'], undefined],
-  ])('behavior: a price of one feed %s', async (_, isOfAll, feeds, isOfOneFeed) => {
-    const fails = async (next: HuntScenario) =>
-      next.faults[0]!.fault === 'tick/zero' && (next.faults[0]!.feeds?.includes('ETHUSD') ?? isOfAll)
-        ? { scenario: next, run: calm }
-        : undefined
-    const scenario = { title: 'T', why: 'W', faults: [{ fault: 'tick/zero', feeds: ['SOLUSD', 'ETHUSD'] }] }
-    const profile = { ...profileOf(calm), feeds: ['BTCUSD', 'ETHUSD', 'SOLUSD'] }
-    const told = await simplify({ scenario, run: calm }, profile, fails)
-    expect([told.scenario.faults[0]!.feeds, told.isOfOneFeed]).toEqual([feeds, isOfOneFeed])
-  })
-
   it('behavior: options that are not needed are left out one by one', async () => {
     const options = { status: 429, retryAfter: '20s', retryAfterForm: 'zero' }
     const fails = async (next: HuntScenario) =>

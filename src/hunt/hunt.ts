@@ -302,14 +302,14 @@ function createAttempts(runner: Runner, first: Failure, tries: number, patience:
 /** Runs a find three times more, and tells it. Undefined if it passes each time. */
 async function confirmed(
   runner: Runner,
-  { scenario, run, isOfOneFeed = false }: Failure,
+  { scenario, run }: Failure,
   profile: Profile,
   runs: number,
   name?: string,
   others: readonly HuntFind[] = [],
 ): Promise<HuntFind | undefined> {
   // A hunt that the signal ended has not tried less of the fault.
-  const pace = runner.isCut ? undefined : { ...paceOf(run, profile, runner.asked), isOfOneFeed }
+  const pace = runner.isCut ? undefined : paceOf(run, profile, runner.asked)
   const own = name === undefined ? toldScenario(scenario, run.output, pace) : scenario
   const again = await Promise.all(
     Array.from({ length: CONFIRMATIONS }, () => runner.run('confirm', name ?? nameOf(scenario), own)),

@@ -31,16 +31,21 @@ export interface Pace {
   readonly isCut?: boolean
   /** Endpoints of the consumer without faults. */
   readonly endpoints?: readonly string[]
-  /** Whether it asked another endpoint under the faults. */
+  /** Whether it asked another endpoint under the faults, and whether that one had a fault as well. */
   readonly asksOthers?: boolean
-  /** Whether a fault of one feed passes if all feeds have it. */
-  readonly isOfOneFeed?: boolean
+  readonly hitsOthers?: boolean
+  /** Whether the first request with a fault asked for several feeds. */
+  readonly isOfSeveral?: boolean
+  /** Whether it asked less often after the fault than without one. */
+  readonly isSlower?: boolean
 }
 /** That of a run that nobody looked at. */
 export const UNKNOWN_PACE: Pace = { kind: 'usual', goesOn: false }
 
 /** Times the usual rate from which on a consumer asks too often, and part of it up to which it asks seldom. */
 const [HOT, SELDOM] = [2, 0.5]
+/** Part of the usual requests after a fault up to which a consumer has become slower. */
+const SLOWER = 0.7
 /** Times a gap that one after it has, if gaps grow. */
 const GROWTH = 1.5
 
@@ -116,6 +121,9 @@ export function paceOf(run: HuntRun, profile: Profile, asked: Iterable<string> =
   const since = hit === undefined ? 0 : (ms - hit.at) / 1000
   const secondsTo = (one: HuntRequest | undefined): number =>
     one === undefined ? Number.POSITIVE_INFINITY : (one.at - hit!.at) / 1000
+  const others = requests.filter(
+    ({ endpoint }) => endpoint !== undefined && !endpoints.some(one => one.endpoint === endpoint),
+  )
   const facts = {
     goesOn: after.length > 0,
     asksCandles: after.some(({ endpoint }) => endpoint === 'candles'),
@@ -139,9 +147,9 @@ export function paceOf(run: HuntRun, profile: Profile, asked: Iterable<string> =
       interval: use?.interval ?? 0,
     }),
     endpoints: endpoints.map(({ endpoint }) => endpoint),
-    asksOthers: requests.some(
-      ({ endpoint }) => endpoint !== undefined && !endpoints.some(one => one.endpoint === endpoint),
-    ),
+    asksOthers: others.length > 0,
+    hitsOthers: others.some(({ faults }) => faults.length > 0),
+    isOfSeveral: hit !== undefined && hit.feeds.length > 1,
   }
   const unasked = [...asked].filter(name => ![...endpoints, ...requests].some(({ endpoint }) => endpoint === name))
   const end = [
@@ -152,25 +160,28 @@ export function paceOf(run: HuntRun, profile: Profile, asked: Iterable<string> =
   const toText = (...texts: readonly string[]) => (texts.length === 0 ? {} : { text: texts.join(' ') })
   const told = ({ endpoint }: Stream, kind: Pace['kind'], text: string): Pace => ({
     ...facts,
+    ...slower,
     kind,
     endpoint,
     ...toText(text, ...end),
   })
   const paces = streamsOf(profile).map(stream => measure(stream, run, profile))
+  const own = paces.find(
+    ({ endpoint, feed }) => endpoint === hit?.endpoint && (feed === '' || hit.feeds.includes(feed)),
+  )
+  const usualAfter = own === undefined ? 0 : own.usualAfter(hit!.at)
+  const slower = { isSlower: usualAfter >= LEAST && after.filter(isOfHit).length <= SLOWER * usualAfter }
   const hot = paces.find(({ part, extra }) => part >= HOT && extra >= 5)
   if (hot) return told(hot, 'hot', `It asked for ${hot.name} ${hot.part.toFixed(1)} times as often as without faults.`)
   const quiet = paces.find(({ quiet, missed }) => missed >= MISSED && quiet >= seconds / 4)
   if (quiet)
     return told(quiet, 'silent', `It sent no request for ${quiet.name} in the last ${Math.round(quiet.quiet)} s.`)
   // Not asked again while others are: a run that fails soon shows no long silence.
-  const own = paces.find(
-    ({ endpoint, feed }) => endpoint === hit?.endpoint && (feed === '' || hit.feeds.includes(feed)),
-  )
-  if (next === undefined && after.length > 0 && own !== undefined && own.usualAfter(hit!.at) >= 4)
+  if (next === undefined && after.length > 0 && own !== undefined && usualAfter >= LEAST)
     return told(own, 'silent', `It sent no request for ${own.name} in the last ${Math.round(since)} s.`)
   const rare = paces.find(({ part, isGrowing }) => part <= SELDOM && isGrowing)
   if (rare) return told(rare, 'fewer', `Its requests for ${rare.name} became fewer and fewer.`)
-  return { ...facts, kind: 'usual', ...toText(...end) }
+  return { ...facts, ...slower, kind: 'usual', ...toText(...end) }
 }
 
 /** The replies without a fault that were the last before a failure: what it keeps has met them. */
@@ -220,12 +231,31 @@ export function refusedKeyOf(hasEnd: boolean, pace: Pace): string {
     silent: `After a refused key it ${mistakes([true, 'stops asking for ever'], [true, 'stops asking for too long'], stopsOthers)}`,
     usual: `It ${mistakes(
       [keyed === undefined || isSoon(keyed, pace) || endsSoon, 'keeps using a refused key'],
+      [keyed !== undefined && !isQuiet && !isSoon(keyed, pace), 'tries it again too soon'],
       [isQuiet && !endsSoon, 'stops asking for too long'],
       [true, 'does not report it'],
       [hasEnd && !isLast(pace), 'reports it even after the key works again'],
       stopsOthers,
     )}`,
   }[kindInTrouble(pace)]
+}
+
+/** The mistakes after a reply that cannot be used. */
+export function unusableOf(pace: Pace): string {
+  const { gap, interval = 0, goesOn } = pace
+  return {
+    hot: 'After a reply that it cannot use, it asks again and again.',
+    silent: 'After a reply that it cannot use, it stops asking, or asks too rarely.',
+    fewer:
+      'After a reply that it cannot use, it asks less and less often: other failures make the wait longer, or it has no limit.',
+    usual: `After a reply that it cannot use, it ${mistakes(
+      [gap === undefined || !goesOn, 'crashes'],
+      [true, 'goes on as if nothing had failed'],
+      [gap === undefined || gap < interval / 2, 'asks again too soon'],
+      [true, 'does not report it'],
+      [true, 'also stops other work'],
+    )}`,
+  }[pace.kind]
 }
 
 /** The mistakes in an outage, of all endpoints or of some. */
@@ -235,8 +265,8 @@ export function outageOf(endpoints: readonly string[] | undefined, hasEnd: boole
   const afterwards = hasEnd ? '; or afterwards it does not make up for what it missed.' : '.'
   const usual = mistakes(
     [!pace.goesOn || pace.gap === undefined, 'crashes'],
-    [pace.kind !== 'fewer', 'asks as often as before'],
-    [true, 'does not report it'],
+    [pace.kind !== 'fewer' && pace.isSlower !== true, 'asks as often as before'],
+    [true, 'does not report it, or each time anew'],
     [true, 'counts replies in place of time'],
     [isOfCharts, 'goes on with its last candles, which are too old or end with an unfinished one'],
     [!isOfCharts && pace.hadPrice !== false, 'goes on with the last prices'],
@@ -244,7 +274,7 @@ export function outageOf(endpoints: readonly string[] | undefined, hasEnd: boole
   return {
     hot: 'During an outage it asks too often: without a pause, or with one that does not grow.',
     silent: isElsewhere
-      ? 'The errors of one endpoint stop another.'
+      ? `During an outage it ${withoutStop(usual)}${afterwards} Or the errors of one endpoint stop another.`
       : 'In an outage it stops asking, or asks too rarely: it waits without an upper limit, or never resets a counter.',
     usual: `During an outage it ${withoutStop(usual)}${afterwards}`,
   }[kindInTrouble(pace)]

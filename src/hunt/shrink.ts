@@ -3,7 +3,7 @@ import { stageOf } from '../faults/fault.js'
 import { FAULTS } from '../faults/index.js'
 import { MAX_FAULTS } from '../scenario/schema.js'
 import { read } from '../settings/schema.js'
-import { familyOf, OF_A_PRICE, plainerThan } from './causes.js'
+import { familyOf, plainerThan } from './causes.js'
 import { withoutLoop } from './courses.js'
 import type { Profile } from './profile.js'
 import type { HuntFault, HuntRequest, HuntRun, HuntScenario } from './types.js'
@@ -16,8 +16,6 @@ export type Fails = (scenario: HuntScenario) => Promise<Failure | undefined>
 export interface Failure {
   readonly scenario: HuntScenario
   readonly run: HuntRun
-  /** Whether one of its faults has a feed of its own, and passes if all feeds have it. */
-  readonly isOfOneFeed?: boolean
 }
 
 const withFaults = (scenario: HuntScenario, faults: readonly HuntFault[]): HuntScenario => ({ ...scenario, faults })
@@ -164,12 +162,7 @@ function timesOf(faults: readonly HuntFault[], { start, seconds }: Profile): Pic
 /** Makes the faults of a scenario plainer and narrower, one after the other; then fewer, without a loop and a clock of its own. */
 export async function simplify(failure: Failure, profile: Profile, fails: Fails): Promise<Failure> {
   let best = failure
-  let isOfOneFeed = false
-  for (let i = 0; i < failure.scenario.faults.length; i++) {
-    const plainer = await simplifyFault(best, i, profile, fails)
-    best = plainer.best
-    isOfOneFeed ||= plainer.isOfOneFeed
-  }
+  for (let i = 0; i < failure.scenario.faults.length; i++) best = await simplifyFault(best, i, profile, fails)
   const { faults, clock, loop } = best.scenario
   if (faults.length > 1)
     for (const attempt of fewerThan(faults)) {
@@ -185,20 +178,14 @@ export async function simplify(failure: Failure, profile: Profile, fails: Fails)
     best = (await fails(once)) ?? (await fails(always)) ?? best
   }
   const { clock: _, ...today } = best.scenario
-  const told = (clock === undefined ? undefined : await fails(today)) ?? best
-  return isOfOneFeed ? { ...told, isOfOneFeed } : told
+  return (clock === undefined ? undefined : await fails(today)) ?? best
 }
 
 /** Changes a fault, unless the change is undefined. Returns whether the scenario still fails with it. */
 type Attempt = (change: (fault: HuntFault) => HuntFault | undefined) => Promise<boolean>
 
-/** Makes one fault plainer and narrower, and finds out whether it passes if all feeds have it. */
-async function simplifyFault(
-  failure: Failure,
-  i: number,
-  profile: Profile,
-  fails: Fails,
-): Promise<{ readonly best: Failure; readonly isOfOneFeed: boolean }> {
+/** Makes one fault plainer and narrower. */
+async function simplifyFault(failure: Failure, i: number, profile: Profile, fails: Fails): Promise<Failure> {
   let best = failure
   const present = (): HuntFault => best.scenario.faults[i]!
   const attempt: Attempt = async change => {
@@ -231,14 +218,8 @@ async function simplifyFault(
   // A window is met or missed by the speed of a machine.
   if (!(await attempt(({ from, for: _, repeat, ...fault }) => fault)))
     await attempt(({ for: _, repeat, ...fault }) => fault)
-  const ofFeeds = best
-  const { fault, feeds } = present()
-  // Some feeds are enough: do all do the same, or do those stop the others?
-  const isOfFeeds = feeds !== undefined && profile.feeds.length > 1 && OF_A_PRICE.test(fault)
-  const isOfOneFeed = isOfFeeds && !(await attempt(({ feeds: _, ...others }) => others))
-  best = ofFeeds
   await narrow(attempt, present, profile)
-  return { best, isOfOneFeed }
+  return best
 }
 
 /** A fault without one of its options, if it has others and does not need it. */

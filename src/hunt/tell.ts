@@ -6,7 +6,16 @@ import { describePlan } from '../scenario/parse.js'
 import { keysAt, read } from '../settings/schema.js'
 import { errorsAmong, familyOf, linesOf, OF_A_PRICE } from './causes.js'
 import { FAULT_TEXTS } from './fault-texts.js'
-import { failedRequestOf, otherPauseOf, outageOf, type Pace, pauseOf, refusedKeyOf, UNKNOWN_PACE } from './pace.js'
+import {
+  failedRequestOf,
+  otherPauseOf,
+  outageOf,
+  type Pace,
+  pauseOf,
+  refusedKeyOf,
+  UNKNOWN_PACE,
+  unusableOf,
+} from './pace.js'
 import type { HuntFault, HuntFind, HuntScenario } from './types.js'
 import { secondsOf } from './values.js'
 
@@ -54,6 +63,10 @@ interface Texts {
 /** Faults of signatures that change what was signed: of a consumer that leaves that to a contract they show something else. */
 const FORGED = /^signature\/(tampered|batch-swapped)/
 
+/** Faults of values that nobody should use. */
+const BAD_VALUE =
+  /^(tick\/(ts|zero|negative|unsafe|wrong)|series\/(?!empty|missing|late)|reply\/(numbers|missing|high-low))/
+
 /** Seconds by which a `ts` that is off is still that of a neighbour. */
 const NEAR = 10
 const percentOf = (part: number): string => `${Number((Math.abs(part) * 100).toPrecision(3))} %`
@@ -68,7 +81,6 @@ const RETRY_AFTER: Readonly<Record<string, string>> = {
 }
 
 const NO_ANSWER = 'Without an answer, it crashes, does not report it, or waits too long.'
-const UNUSABLE = 'After a reply that it cannot use, it does not report it, or also stops other work.'
 
 /** The mistakes that a move of the market shows, of all feeds or of those that it takes. */
 function movesOf({ endpoints }: Pace, feeds: readonly string[] = []): string {
@@ -76,18 +88,18 @@ function movesOf({ endpoints }: Pace, feeds: readonly string[] = []): string {
     return 'When several prices cross a limit at once, it does too much, does it in the wrong order, or the first one stops the others.'
   const hasRanges = endpoints === undefined || endpoints.some(one => one === 'history' || one === 'candles')
   const ranges = hasRanges ? ' mixes up high and low,' : ''
-  return `A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit,${ranges} acts on the first price beyond a limit, does too much at once or in the wrong order, or enters a state twice or never leaves it.`
+  return `A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit,${ranges} acts on the first price beyond a limit or on any second one, does too much at once or in the wrong order, or enters a state twice, never leaves it, or acts in one that forbids it.`
 }
 
 /** A field that `reply/missing-field` changes, by its `as`. */
 const MISSING: Readonly<Record<string, Texts>> = {
-  nothing: { effect: 'is missing', catches: `An \`undefined\` that becomes NaN. Or: ${UNUSABLE}` },
-  null: { effect: 'is null', catches: `A \`null\` that becomes 0. Or: ${UNUSABLE}` },
+  nothing: { effect: 'is missing', catches: 'An `undefined` that becomes NaN.' },
+  null: { effect: 'is null', catches: 'A `null` that becomes 0.' },
   'null-entry': {
     effect: 'has null as its first entry',
     catches: 'A loop that ends at the entry which is null, so that the others are lost as well.',
   },
-  object: { effect: 'is `{}`', catches: `It loops over a value that is no list. Or: ${UNUSABLE}` },
+  object: { effect: 'is `{}`', catches: 'It loops over a value that is no list.' },
 }
 
 /** A fault with all of its options, those that are not set as they are by default. */
@@ -140,15 +152,9 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
       isEach ? outageOf(endpoints, hasEnd, pace) : failedRequestOf(hasPause, pace),
     )
   },
-  'reply/malformed-json': (_, { kind, goesOn }) => ({
+  'reply/malformed-json': (_, pace) => ({
     effect: 'The body ends in the middle of its JSON.',
-    catches: {
-      hot: 'After a reply that it cannot use, it asks again and again.',
-      silent: 'After a reply that it cannot use, it stops asking, or asks too rarely.',
-      fewer:
-        'After a reply that it cannot use, it asks less and less often: other failures make the wait longer, or it has no limit.',
-      usual: goesOn ? UNUSABLE : `A \`JSON.parse\` outside of any \`try\`. Or: ${UNUSABLE}`,
-    }[kind],
+    catches: `${pace.goesOn ? '' : 'A `JSON.parse` outside of any `try`. Or: '}${unusableOf(pace)}`,
   }),
   'wire/refused': (_, { kind }) => ({
     effect: 'The connection is refused at once.',
@@ -209,7 +215,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
       (feeds?.length ?? 0) > 1
         ? ''
         : hold === undefined
-          ? 'It acts on a single wrong price, or keeps it: in an average, a highest or lowest value, or as the price that it compares later ones with.'
+          ? 'It acts on a single wrong price, or keeps it: in an average, a highest or lowest value, or as the price that it compares later ones with, for ever.'
           : 'It believes a wrong price as soon as a second tick repeats it.',
       movesOf(pace, feeds),
     ]
@@ -231,7 +237,8 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
   }),
   'tick/missing-feed': ({ feeds }) => ({
     effect: `${feeds?.join(', ') ?? 'The last feed of several'} is left out of the answer.`,
-    catches: 'It matches the prices of a batch to its request by position, or refuses the whole reply.',
+    catches:
+      'It matches the prices of a batch to its request by position, refuses the whole reply, goes on with the last price of the feed, or counts it as 0.',
   }),
   'tick/extra-feed': () => ({
     effect: 'A feed that was not asked for comes first.',
@@ -239,10 +246,12 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
   }),
   'signature/other-feed': () => ({
     effect: 'The answer holds the price of another feed, validly signed.',
+    catches:
+      'It verifies the signature, but not that it is for the feed it asked for; or it counts prices in place of their feeds.',
   }),
-  'reply/numbers-as-strings': ({ options: { field } }) => ({
+  'reply/numbers-as-strings': ({ options: { field } }, pace) => ({
     effect: field === undefined ? 'Every number is sent as a string.' : `\`${field}\` is sent as a string.`,
-    catches: `A text is taken for a number: it is converted without being asked, compared as a text, or \`${field ?? 'ts'} + 60\` appends its digits. Or: ${UNUSABLE}`,
+    catches: `A text is taken for a number: it is converted without being asked, compared as a text, or \`${field ?? 'ts'} + 60\` appends its digits. Or: ${unusableOf(pace)}`,
   }),
   'reply/html-error-page': ({ options: { status } }) => ({
     effect: `A proxy's HTML page comes in place of JSON, with the status ${status}.`,
@@ -252,21 +261,21 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
         'A refusal without `Retry-After` after which it asks again at once, or it parses the body before it looks at the status.',
     }),
   }),
-  'reply/empty-body': ({ options: { body } }) =>
+  'reply/empty-body': ({ options: { body } }, pace) =>
     body === ''
       ? undefined
       : {
           effect: `The body is \`${body}\`, with the status of a good one.`,
-          catches: `It reads a field of \`${body}\`. Or: ${UNUSABLE}`,
+          catches: `It reads a field of \`${body}\`. Or: ${unusableOf(pace)}`,
         },
   'reply/latency': ({ options: { ms, jitterMs } }) => ({
     effect: `The answer is late by ${ms} ms${jitterMs === 0 ? '' : ` and up to ${jitterMs} ms more`}.`,
   }),
-  'reply/missing-field': ({ options: { field, as } }) => {
+  'reply/missing-field': ({ options: { field, as } }, pace) => {
     const { effect, catches } = MISSING[String(as)]!
     // No comparison with NaN is true, so it is never too old.
     const own = field === 'ts' && as === 'nothing' ? 'An age of NaN, which no limit refuses.' : catches!
-    return { effect: `\`${field}\` ${effect}.`, catches: own }
+    return { effect: `\`${field}\` ${effect}.`, catches: as === 'null-entry' ? own : `${own} Or: ${unusableOf(pace)}` }
   },
   'series/null-values': ({ options: { every, fields, as } }) => ({
     effect: `${every === 1 ? 'All' : 'Some'} candles have ${as === 'zero' ? 0 : 'null'} as their ${[fields].flat().join(', ')}.`,
@@ -299,7 +308,6 @@ function textsOf(fault: HuntFault, pace: Pace = UNKNOWN_PACE, loop?: string): Re
   const effect = special?.effect ?? firstOf(FAULT_TEXTS[fault.fault]?.effect ?? '', fault.options)
   const { only, every } = fault.options ?? {}
   const half = only === 'high' || only === 'low' ? only : undefined
-  const isOfOne = fault.feeds !== undefined && pace.isOfOneFeed === true && OF_A_PRICE.test(fault.fault)
   const isOfRequests = known !== undefined && !/market|series/.test(stageOf(known))
   const places = (pace.endpoints ?? []).filter(endpoint => isOfRequests && canActOn(known, endpoint))
   const isOfOrdinals = typeof fault.requests === 'string'
@@ -311,22 +319,27 @@ function textsOf(fault: HuntFault, pace: Pace = UNKNOWN_PACE, loop?: string): Re
   const isOfSecond = fault.endpoints?.some(endpoint => pace.endpoints?.includes(endpoint)) === false
   // From the start on it passes.
   const takesEarlier = isOfPrices && fault.from !== undefined && !hasEnd && pace.endpoints !== undefined
+  const isBesideOthers = fault.feeds?.length === 1 && pace.isOfSeveral === true && OF_A_PRICE.test(fault.fault)
   const mistakes = [
     takesSeveral &&
       'It fails only when several endpoints have this fault: one may stand in for another, or their failures count together. Or:',
     isOfPrices &&
       pace.asksOthers === true &&
-      (isOfSecond
-        ? 'It checks less at an endpoint that it asks only in trouble. Or:'
-        : 'It refuses this at one endpoint and asks another one instead, but does not check it there. Or:'),
-    takesEarlier && 'It keeps something of an earlier price, such as its exponent or its time. Or:',
+      isOfSecond &&
+      'It checks less at an endpoint that it asks only in trouble. Or:',
     takesAnEnd && pace.end !== undefined && pace.end >= secondsOf(fault.from) + secondsOf(fault.for)
       ? 'It fails only after the fault has ended: a state that it does not leave or enters twice, something from before that it mixes with the new, or a mistake in making up for what it missed.'
       : catches,
     half !== undefined && `Or one that looks at the ${half === 'high' ? 'low' : 'high'} alone.`,
+    BAD_VALUE.test(fault.fault) && 'Or it takes the value as it is, or mends it, where it should refuse it.',
     FORGED.test(fault.fault) &&
       'Or, if it does not verify on purpose: it acts on a wrong value, keeps it, or compares later ones with it.',
-    isOfOne && 'Or, when it refuses one price, it also refuses the good ones beside it.',
+    takesEarlier && 'Or it keeps something of an earlier price, such as its exponent or its time.',
+    isOfPrices &&
+      pace.hitsOthers === true &&
+      !isOfSecond &&
+      'Or it refuses this at one endpoint and asks another one instead, but does not check it there.',
+    isBesideOthers && 'Or, when it refuses one price, it also refuses the good ones beside it.',
   ]
   const whole = every === 1 ? effect.replace(/^Some candles/, 'All candles') : effect
   return {
@@ -335,6 +348,8 @@ function textsOf(fault: HuntFault, pace: Pace = UNKNOWN_PACE, loop?: string): Re
   }
 }
 
+/** An error of the language, which no check throws. */
+const CRASH = /^(Uncaught )?(Type|Syntax|Range|Reference)Error\b/m
 /** The end of the output of a run that took too long. */
 const LATE = /did not end (in|within) [^\n]+$/
 
@@ -370,10 +385,11 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
         : [
             'One fault makes it use a fallback, a second source or a special state; there it cannot handle the other one.',
           ]
-  const catches = [...new Set([...together, ...own.map(one => one.catches)])].join(' Or: ')
+  const crash = CRASH.test(output) ? ['It stops with an error that it does not handle.'] : []
+  const catches = [...new Set([...crash, ...together, ...own.map(one => one.catches)])].join(' Or: ')
   const reason = LATE.test(output.trim())
     ? 'A wait without a limit, or with one that is longer than a run may be.'
-    : catches || 'A consumer that fails at this time.'
+    : catches || 'A consumer that fails at this time, or at its prices.'
   const why = [reason, ...(pace?.text ? [pace.text] : []), ...endingOf(output)].join(' ')
   return { ...scenario, title: limited(title, MAX.title), why: limited(why, MAX.why) }
 }
