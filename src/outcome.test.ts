@@ -27,13 +27,11 @@ describe('toAsciiJson', () => {
   it('behavior: a lone surrogate survives', () => expect(toAsciiJson('\ud800')).toBe('"\\ud800"'))
 
   it('behavior: any value gives printable ASCII with the same meaning', () => {
-    check(
-      fc.property(fc.jsonValue({ stringUnit: anyCharacter }), value => {
-        const json = toAsciiJson(value)
-        expect(json).toMatch(/^[\x20-\x7e]*$/)
-        expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(value)))
-      }),
-    )
+    check([fc.jsonValue({ stringUnit: anyCharacter })], value => {
+      const json = toAsciiJson(value)
+      expect(json).toMatch(/^[\x20-\x7e]*$/)
+      expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(value)))
+    })
   })
 })
 
@@ -57,11 +55,9 @@ describe('toDictionary', () => {
   it('behavior: nothing is an empty text', () => expect(toDictionary({})).toBe(''))
 
   it('behavior: any text is one printable string of RFC 9651', () => {
-    check(
-      fc.property(fc.string({ unit: anyCharacter }), text => {
-        expect(toDictionary({ session: text })).toMatch(/^session="([\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*"$/)
-      }),
-    )
+    check([fc.string({ unit: anyCharacter })], text => {
+      expect(toDictionary({ session: text })).toMatch(/^session="([\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*"$/)
+    })
   })
 })
 

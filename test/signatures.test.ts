@@ -270,18 +270,15 @@ describe('tampering', () => {
       .constantFrom(...spots)
       .chain(spot => tampered(spot.path.at(-1)!, valueAt(spot)).map(value => ({ spot, value })))
       .filter(({ spot, value }) => String(value) !== String(valueAt(spot)))
-    check(
-      fc.property(change, ({ spot, value }) => {
-        try {
-          const addresses = recoverSigners(put(spot, value)).map(({ address }) => address)
-          expect(addresses.every(address => address === signer)).toBe(false)
-        } catch (error) {
-          if (!(error instanceof PriceFeedMockError)) throw error
-          expect(['SIGNATURE_MISMATCH', 'RESPONSE_UNRECOGNISED']).toContain(error.code)
-        }
-      }),
-      1000,
-    )
+    check([change], 1000, ({ spot, value }) => {
+      try {
+        const addresses = recoverSigners(put(spot, value)).map(({ address }) => address)
+        expect(addresses.every(address => address === signer)).toBe(false)
+      } catch (error) {
+        if (!(error instanceof PriceFeedMockError)) throw error
+        expect(['SIGNATURE_MISMATCH', 'RESPONSE_UNRECOGNISED']).toContain(error.code)
+      }
+    })
   })
 
   test('behavior: no bit of a signature can change', () => {

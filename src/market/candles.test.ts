@@ -117,29 +117,26 @@ test('behavior: a candle has the prices in force at each of its seconds up to th
   const voids = fc.array(fc.tuple(fc.nat({ max: 40 }), fc.integer({ min: 1, max: 80 })), { maxLength: 3 })
   const width = fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 61, max: 2000 }))
   const span = fc.tuple(fc.nat({ max: 1500 }), width, fc.nat({ max: 2500 }))
-  check(
-    fc.property(steps, voids, span, (steps, voids, [start, width, horizon]) => {
-      const ticks: [number, number][] = [[0, 42]]
-      for (const [gap, price] of steps) ticks.push([ticks.at(-1)![0] + gap, price])
-      const ends = voids.map(([i]) => ticks[i % ticks.length]![0]).toSorted((a, b) => a - b)
-      const holes = ends
-        .map((to, i) => ({ from: Math.max(to - voids[i]![1], (ends[i - 1] ?? 0) + 1), to: to - 1 }))
-        .filter(({ from, to }) => from <= to)
-      const path = withHoles(ticks, holes)
-      const prices: number[] = []
-      for (let second = start; second < start + width && second <= horizon; second++) {
-        const tick = path.lastTick(second)
-        if (tick !== undefined) prices.push(path.at(tick))
-      }
-      const candle = candleAt(path, volume, start, width, horizon)
-      if (candle === undefined || prices.length === 0) return void expect([candle, ...prices]).toEqual([undefined])
-      const [low, high] = [Math.min(...prices), Math.max(...prices)]
-      const mean = prices.reduce((sum, price) => sum + price, 0) / prices.length
-      const avg = width <= 60 ? Math.round(mean) : candle.avg
-      const [open, close] = [prices[0], prices.at(-1)]
-      expect(candle).toEqual({ start, open, high, low, close, avg, volume: prices.length * 7 })
-      expect(avg >= low && avg <= high).toBe(true)
-    }),
-    300,
-  )
+  check([steps, voids, span], 300, (steps, voids, [start, width, horizon]) => {
+    const ticks: [number, number][] = [[0, 42]]
+    for (const [gap, price] of steps) ticks.push([ticks.at(-1)![0] + gap, price])
+    const ends = voids.map(([i]) => ticks[i % ticks.length]![0]).toSorted((a, b) => a - b)
+    const holes = ends
+      .map((to, i) => ({ from: Math.max(to - voids[i]![1], (ends[i - 1] ?? 0) + 1), to: to - 1 }))
+      .filter(({ from, to }) => from <= to)
+    const path = withHoles(ticks, holes)
+    const prices: number[] = []
+    for (let second = start; second < start + width && second <= horizon; second++) {
+      const tick = path.lastTick(second)
+      if (tick !== undefined) prices.push(path.at(tick))
+    }
+    const candle = candleAt(path, volume, start, width, horizon)
+    if (candle === undefined || prices.length === 0) return void expect([candle, ...prices]).toEqual([undefined])
+    const [low, high] = [Math.min(...prices), Math.max(...prices)]
+    const mean = prices.reduce((sum, price) => sum + price, 0) / prices.length
+    const avg = width <= 60 ? Math.round(mean) : candle.avg
+    const [open, close] = [prices[0], prices.at(-1)]
+    expect(candle).toEqual({ start, open, high, low, close, avg, volume: prices.length * 7 })
+    expect(avg >= low && avg <= high).toBe(true)
+  })
 })

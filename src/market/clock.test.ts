@@ -57,13 +57,10 @@ test('default', () => {
 })
 
 test('behavior: rounding changes a time by less than a hundred-thousandth of a second', () => {
-  check(
-    fc.property(seed, group, second, (seed, of, at) => {
-      const difference = toNumber(exact(clockOf(seed, of)(at)) - exactTime(seed, of, at))
-      expect(Math.abs(difference)).toBeLessThan(1e-5)
-    }),
-    2000,
-  )
+  check([seed, group, second], 2000, (seed, of, at) => {
+    const difference = toNumber(exact(clockOf(seed, of)(at)) - exactTime(seed, of, at))
+    expect(Math.abs(difference)).toBeLessThan(1e-5)
+  })
 })
 
 test('behavior: it rises, by so much that rounding leaves the shares of halves within their bounds', () => {

@@ -64,23 +64,16 @@ test('behavior: it finds the same extremes as a look at every tick', () => {
   const nine = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`driver ${i}`, 0.05 + i / 50]))
   const drivers = fc.constantFrom({ one: 0.5 }, { one: 0.4, two: -0.3 }, { one: 0.55, two: 0.4, three: 0.25 }, nine)
   check(
-    fc.property(
-      windows(3000),
-      span,
-      drivers,
-      group,
-      fc.integer({ min: 0, max: 9 }),
-      (window, length, shares, of, seed) => {
-        const { tickLevel, heartbeat, from, to } = window
-        const options = { seed: String(seed), group: of, span: length, drivers: shares }
-        const [walk, fresh] = [createWalk(options), createWalk(options)]
-        expect(createExtremesSearch(walk, tickLevel, LOG_PRICES)(from, to)).toEqual(
-          everyTick(fresh.at, from, to, heartbeat),
-        )
-      },
-    ),
-    100,
-    400,
+    [windows(3000), span, drivers, group, fc.integer({ min: 0, max: 9 })],
+    [100, 400],
+    (window, length, shares, of, seed) => {
+      const { tickLevel, heartbeat, from, to } = window
+      const options = { seed: String(seed), group: of, span: length, drivers: shares }
+      const [walk, fresh] = [createWalk(options), createWalk(options)]
+      expect(createExtremesSearch(walk, tickLevel, LOG_PRICES)(from, to)).toEqual(
+        everyTick(fresh.at, from, to, heartbeat),
+      )
+    },
   )
 })
 
@@ -92,19 +85,14 @@ test('behavior: of ticks with the same rounded price it finds the earliest', () 
     { base: 7000, expo: 0, step: 1, yield: 0.1 },
   )
   check(
-    fc.property(
-      windows(2000),
-      pricings,
-      fc.integer({ min: 0, max: 9 }),
-      ({ tickLevel, heartbeat, from, to }, of, seed) => {
-        const walk = walkOf(4_194_304, { one: 0.5 }, String(seed))
-        const pricing = createPricing(of)
-        const expected = everyTick(second => pricing.toPrice(walk.at(second), second), from, to, heartbeat)
-        expect(createExtremesSearch(walk, tickLevel, pricing)(from, to)).toEqual(expected)
-      },
-    ),
-    100,
-    400,
+    [windows(2000), pricings, fc.integer({ min: 0, max: 9 })],
+    [100, 400],
+    ({ tickLevel, heartbeat, from, to }, of, seed) => {
+      const walk = walkOf(4_194_304, { one: 0.5 }, String(seed))
+      const pricing = createPricing(of)
+      const expected = everyTick(second => pricing.toPrice(walk.at(second), second), from, to, heartbeat)
+      expect(createExtremesSearch(walk, tickLevel, pricing)(from, to)).toEqual(expected)
+    },
   )
 })
 
@@ -119,18 +107,14 @@ describe('every feed', () => {
       isAcross: fc.boolean(),
       ticks: fc.oneof(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 400, max: 6000 })),
     })
-    check(
-      fc.property(window, ({ feed, at, isAcross, ticks }) => {
-        const { heartbeat } = feed
-        const length = ticks * heartbeat
-        const start = isAcross ? Math.floor((at + 2 ** 19) / 2 ** 19) * 2 ** 19 - Math.floor(length / 2) : at
-        const from = Math.ceil(start / heartbeat) * heartbeat
-        const path = paths.get(feed.id)!
-        expect(path.extremes(from, from + length - 1)).toEqual(everyTick(path.at, from, from + length - 1, heartbeat))
-      }),
-      500,
-      2000,
-    )
+    check([window], [500, 2000], ({ feed, at, isAcross, ticks }) => {
+      const { heartbeat } = feed
+      const length = ticks * heartbeat
+      const start = isAcross ? Math.floor((at + 2 ** 19) / 2 ** 19) * 2 ** 19 - Math.floor(length / 2) : at
+      const from = Math.ceil(start / heartbeat) * heartbeat
+      const path = paths.get(feed.id)!
+      expect(path.extremes(from, from + length - 1)).toEqual(everyTick(path.at, from, from + length - 1, heartbeat))
+    })
   })
 })
 

@@ -45,16 +45,13 @@ test('behavior: a price is the base price times the exponential of the log price
     second: fc.integer({ min: 0, max: LATEST }),
   })
   const walk = createWalk({ seed: '42', group: FEED.group, span: FEED.span, drivers: FEED.drivers })
-  check(
-    fc.property(cases, ({ base, expo, step, second }) => {
-      const price = createFeedPath('42', { ...FEED, base, expo, step }).at(second)
-      expect(price % step).toBe(0)
-      expect(Number.isSafeInteger(price)).toBe(true)
-      const exact = base * Math.exp(1024 * Math.log1p(walk.at(second) / 1024)) * Number(`1e${-expo}`)
-      expect(Math.abs(price - exact)).toBeLessThanOrEqual(step / 2 + exact * 1e-9)
-    }),
-    500,
-  )
+  check([cases], 500, ({ base, expo, step, second }) => {
+    const price = createFeedPath('42', { ...FEED, base, expo, step }).at(second)
+    expect(price % step).toBe(0)
+    expect(Number.isSafeInteger(price)).toBe(true)
+    const exact = base * Math.exp(1024 * Math.log1p(walk.at(second) / 1024)) * Number(`1e${-expo}`)
+    expect(Math.abs(price - exact)).toBeLessThanOrEqual(step / 2 + exact * 1e-9)
+  })
 })
 
 test('behavior: the last tick is the last multiple of the heartbeat, none before 1970', () => {
@@ -142,25 +139,22 @@ describe('a market that closes', () => {
       after: fc.integer({ min: 0, max: 300 }),
       isChanged: fc.boolean(),
     })
-    check(
-      fc.property(any, ({ heartbeat, week, near, before, after, isChanged }) => {
-        const feed = { ...EURO, heartbeat }
-        const market = createFeedPath('7', feed)
-        const from = Math.max(0, Math.ceil((week * 604_800 + near) / heartbeat) - before) * heartbeat
-        const to = from + (before + after) * heartbeat
-        const windows = repeatedWindows(from, [{ from: 0, until: 100 * heartbeat }])
-        const layer: PricePath = isChanged
-          ? transformedPath(market, { windows, appliedAt: from, feed }, rampTo(1.01, 90 * heartbeat))
-          : market
-        let [high, low] = [layer.at(from), layer.at(from)].map(price => ({ price, ts: from })) as [Tick, Tick]
-        for (let ts = from; ts <= to; ts += heartbeat) {
-          const price = layer.at(ts)
-          if (price > high.price) high = { price, ts }
-          if (price < low.price) low = { price, ts }
-        }
-        expect(layer.extremes(from, to)).toEqual({ high, low })
-      }),
-      300,
-    )
+    check([any], 300, ({ heartbeat, week, near, before, after, isChanged }) => {
+      const feed = { ...EURO, heartbeat }
+      const market = createFeedPath('7', feed)
+      const from = Math.max(0, Math.ceil((week * 604_800 + near) / heartbeat) - before) * heartbeat
+      const to = from + (before + after) * heartbeat
+      const windows = repeatedWindows(from, [{ from: 0, until: 100 * heartbeat }])
+      const layer: PricePath = isChanged
+        ? transformedPath(market, { windows, appliedAt: from, feed }, rampTo(1.01, 90 * heartbeat))
+        : market
+      let [high, low] = [layer.at(from), layer.at(from)].map(price => ({ price, ts: from })) as [Tick, Tick]
+      for (let ts = from; ts <= to; ts += heartbeat) {
+        const price = layer.at(ts)
+        if (price > high.price) high = { price, ts }
+        if (price < low.price) low = { price, ts }
+      }
+      expect(layer.extremes(from, to)).toEqual({ high, low })
+    })
   })
 })

@@ -38,77 +38,76 @@ const layer = fc.record({
 
 test('behavior: the extremes of stacked layers are those of all ticks', () => {
   check(
-    fc.property(
+    [
       fc.array(layer, { minLength: 1, maxLength: 4 }),
       fc.constantFrom(...FEEDS.keys()),
       fc.integer({ min: -200, max: 400 }),
       fc.integer({ min: 1, max: 1500 }),
-      (layers, heartbeat, offset, length) => {
-        const feed = FEEDS.get(heartbeat)!
-        const market = createFeedPath('7', feed)
-        const path = layers.reduce<PricePath>((below, { windows, kind, factor }) => {
-          const context = { windows, appliedAt: START, feed }
-          if (kind === 'carry' || kind === 'hole') return withoutTicks(below, windows, kind)
-          if (kind === 'ramp') return transformedPath(below, context, rampTo(factor, factor > 1 ? 0 : 30))
-          if (kind === 'drift')
-            return transformedPath(
-              below,
-              context,
-              scaledBy(passed => 1 + factor * passed),
-            )
-          if (kind === 'crash') {
-            const times = { fall: 60, bottom: 20, recovery: 100, rebound: 0.5, seed: 7 }
-            const crash = createCrash({ depth: 1 - Math.min(factor, 0.8), ...times })
-            return transformedPath(
-              below,
-              context,
-              alongCrash(() => () => crash, below, market),
-            )
-          }
-          const levels = kind === 'flat' ? [] : [20, 40].map(at => ({ at, price: 1e10 * factor * at }))
-          return transformedPath(below, context, alongLevels(below, levels))
-        }, market)
-        const [from, to] = [START + offset, START + offset + length]
-        const ticks: number[] = []
-        for (let tick = path.nextTick(from); tick !== undefined && tick <= to; tick = path.nextTick(tick + 1))
-          ticks.push(tick)
-        const prices = ticks.map(tick => path.at(tick))
-        const [least, most] = [Math.min(...prices), Math.max(...prices)]
-        const exact = path.extremes(from, to)
-        for (const found of [exact, path.extremes(from, to, true)]) {
-          if (found === undefined) expect(prices).toEqual([])
-          else if (found.low.price !== least || found.high.price !== most)
-            expect([found.low.price, found.high.price]).toEqual([least, most])
-          for (const { price, ts } of found ? [found.high, found.low] : []) {
-            if (ts < from || ts > to || path.nextTick(ts) !== ts) expect.fail(`no tick of the window: ${ts}`)
-            if (path.at(ts) !== price) expect.fail(`another price at ${ts}: ${price}`)
-            // The earliest of the ticks with that price.
-            if (found === exact && ts !== ticks[prices.indexOf(price)]) expect.fail(`not the earliest: ${ts}`)
-          }
+    ],
+    [300, 2000],
+    (layers, heartbeat, offset, length) => {
+      const feed = FEEDS.get(heartbeat)!
+      const market = createFeedPath('7', feed)
+      const path = layers.reduce<PricePath>((below, { windows, kind, factor }) => {
+        const context = { windows, appliedAt: START, feed }
+        if (kind === 'carry' || kind === 'hole') return withoutTicks(below, windows, kind)
+        if (kind === 'ramp') return transformedPath(below, context, rampTo(factor, factor > 1 ? 0 : 30))
+        if (kind === 'drift')
+          return transformedPath(
+            below,
+            context,
+            scaledBy(passed => 1 + factor * passed),
+          )
+        if (kind === 'crash') {
+          const times = { fall: 60, bottom: 20, recovery: 100, rebound: 0.5, seed: 7 }
+          const crash = createCrash({ depth: 1 - Math.min(factor, 0.8), ...times })
+          return transformedPath(
+            below,
+            context,
+            alongCrash(() => () => crash, below, market),
+          )
         }
-      },
-    ),
-    300,
-    2000,
+        const levels = kind === 'flat' ? [] : [20, 40].map(at => ({ at, price: 1e10 * factor * at }))
+        return transformedPath(below, context, alongLevels(below, levels))
+      }, market)
+      const [from, to] = [START + offset, START + offset + length]
+      const ticks: number[] = []
+      for (let tick = path.nextTick(from); tick !== undefined && tick <= to; tick = path.nextTick(tick + 1))
+        ticks.push(tick)
+      const prices = ticks.map(tick => path.at(tick))
+      const [least, most] = [Math.min(...prices), Math.max(...prices)]
+      const exact = path.extremes(from, to)
+      for (const found of [exact, path.extremes(from, to, true)]) {
+        if (found === undefined) expect(prices).toEqual([])
+        else if (found.low.price !== least || found.high.price !== most)
+          expect([found.low.price, found.high.price]).toEqual([least, most])
+        for (const { price, ts } of found ? [found.high, found.low] : []) {
+          if (ts < from || ts > to || path.nextTick(ts) !== ts) expect.fail(`no tick of the window: ${ts}`)
+          if (path.at(ts) !== price) expect.fail(`another price at ${ts}: ${price}`)
+          // The earliest of the ticks with that price.
+          if (found === exact && ts !== ticks[prices.indexOf(price)]) expect.fail(`not the earliest: ${ts}`)
+        }
+      }
+    },
   )
 })
 
 test('args: heartbeat: no tick of a window is later than its latest, and one reaches it', () => {
   check(
-    fc.property(
+    [
       fc.integer({ min: 0, max: 100 }),
       fc.integer({ min: 1, max: 60 }),
       fc.integer({ min: 0, max: 40 }),
       fc.constantFrom(1, 2, 8, 32),
       fc.integer({ min: 0, max: 3 }),
-      (start, length, pause, heartbeat, lag) => {
-        const windows = earlierWindows(repeatedWindows(start, [{ from: 0, until: length }], length + pause), lag)
-        let latest = -1
-        for (const { from, until } of windows.between(-lag, 32 * 100 + 200))
-          for (let tick = Math.ceil(from / heartbeat) * heartbeat; tick < until; tick += heartbeat)
-            latest = Math.max(latest, tick - from)
-        expect(Math.max(-1, windows.latestTick(heartbeat))).toBe(latest)
-      },
-    ),
+    ],
+    (start, length, pause, heartbeat, lag) => {
+      const windows = earlierWindows(repeatedWindows(start, [{ from: 0, until: length }], length + pause), lag)
+      let latest = -1
+      for (const { from, until } of windows.between(-lag, 32 * 100 + 200))
+        for (let tick = Math.ceil(from / heartbeat) * heartbeat; tick < until; tick += heartbeat)
+          latest = Math.max(latest, tick - from)
+      expect(Math.max(-1, windows.latestTick(heartbeat))).toBe(latest)
+    },
   )
 })

@@ -13,17 +13,15 @@ const prices = fc
 
 it('default: the first of the highest and of the lowest prices in any part', () => {
   const part = fc.tuple(fc.nat(), fc.nat())
-  check(
-    fc.property(prices, fc.array(part, { minLength: 1, maxLength: 10 }), (list, parts) => {
-      const tree = createPriceTree(list)
-      for (const ends of [...parts, [0, list.length - 1]]) {
-        const [from, to] = ends.map(end => end % list.length).toSorted((a, b) => a - b) as [number, number]
-        const own = list.slice(from, to + 1)
-        const wanted = [Math.max, Math.min].map(most => from + own.indexOf(own.reduce((a, b) => most(a, b))))
-        expect([tree.highest(from, to), tree.lowest(from, to)]).toEqual(wanted)
-      }
-    }),
-  )
+  check([prices, fc.array(part, { minLength: 1, maxLength: 10 })], (list, parts) => {
+    const tree = createPriceTree(list)
+    for (const ends of [...parts, [0, list.length - 1]]) {
+      const [from, to] = ends.map(end => end % list.length).toSorted((a, b) => a - b) as [number, number]
+      const own = list.slice(from, to + 1)
+      const wanted = [Math.max, Math.min].map(most => from + own.indexOf(own.reduce((a, b) => most(a, b))))
+      expect([tree.highest(from, to), tree.lowest(from, to)]).toEqual(wanted)
+    }
+  })
 })
 
 it.each([0, 1, 2, 3, 7, 8, 9])('default: every place in a list of %i', length => {

@@ -83,27 +83,23 @@ describe('overriddenPath', () => {
       step: fc.constantFrom(1, 5),
       window: fc.tuple(fc.integer({ min: -5, max: 45 }), fc.integer({ min: 0, max: 45 })),
     })
-    check(
-      fc.property(cases, ({ heartbeat, prices, changes, step, window: [from, length] }) => {
-        const overrides = changes.reduce<PriceOverride[]>(
-          (all, { from, factor }) => addOverride(all, { from: from * heartbeat, factor }),
-          [],
-        )
-        const path = overriddenPath(listPath(prices, heartbeat), overrides, { heartbeat, step })
-        const to = Math.min(from + length, 39 * heartbeat)
-        const ticks = ticksIn(from, to, heartbeat).map(ts => ({ ts, price: path.at(ts) }))
-        const found = path.extremes(from, to)
-        const wanted = extremesOf(ticks)
-        expect([found?.high.price, found?.low.price]).toEqual([wanted?.high.price, wanted?.low.price])
-        // Rounding can make prices equal, so its second has that price, but need not be the first such second.
-        if (found) expect([path.at(found.high.ts), path.at(found.low.ts)]).toEqual([found.high.price, found.low.price])
-        const range = path.extremes(from, to, true)
-        expect([range?.high.price, range?.low.price]).toEqual([wanted?.high.price, wanted?.low.price])
-        if (range) expect([path.at(range.high.ts), path.at(range.low.ts)]).toEqual([range.high.price, range.low.price])
-      }),
-      400,
-      2000,
-    )
+    check([cases], [400, 2000], ({ heartbeat, prices, changes, step, window: [from, length] }) => {
+      const overrides = changes.reduce<PriceOverride[]>(
+        (all, { from, factor }) => addOverride(all, { from: from * heartbeat, factor }),
+        [],
+      )
+      const path = overriddenPath(listPath(prices, heartbeat), overrides, { heartbeat, step })
+      const to = Math.min(from + length, 39 * heartbeat)
+      const ticks = ticksIn(from, to, heartbeat).map(ts => ({ ts, price: path.at(ts) }))
+      const found = path.extremes(from, to)
+      const wanted = extremesOf(ticks)
+      expect([found?.high.price, found?.low.price]).toEqual([wanted?.high.price, wanted?.low.price])
+      // Rounding can make prices equal, so its second has that price, but need not be the first such second.
+      if (found) expect([path.at(found.high.ts), path.at(found.low.ts)]).toEqual([found.high.price, found.low.price])
+      const range = path.extremes(from, to, true)
+      expect([range?.high.price, range?.low.price]).toEqual([wanted?.high.price, wanted?.low.price])
+      if (range) expect([path.at(range.high.ts), path.at(range.low.ts)]).toEqual([range.high.price, range.low.price])
+    })
   })
 })
 

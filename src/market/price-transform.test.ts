@@ -130,26 +130,25 @@ test('behavior: extremes equal those of all ticks, for any rules and windows', (
   })
   const range = fc.record({ from: fc.nat(600), length: fc.nat(700) })
   check(
-    fc.property(
+    [
       fc.constantFrom(1, 2, 8),
       fc.array(layer, { minLength: 1, maxLength: 3 }),
       fc.array(range, { minLength: 1, maxLength: 3 }),
-      (heartbeat, layers, ranges) => {
-        const feed = feedOf(heartbeat, 1000)
-        const path = layers.reduce<PricePath>(
-          (below, { rule, from, length, pause }) =>
-            transformedPath(
-              below,
-              when(repeatedWindows(from, [{ from: 0, until: length }], length + pause), feed),
-              rules[rule]!,
-            ),
-          createFeedPath('7', feed),
-        )
-        for (const { from, length } of ranges) expectExtremes(path, from, from + length)
-      },
-    ),
-    40,
-    150,
+    ],
+    [40, 150],
+    (heartbeat, layers, ranges) => {
+      const feed = feedOf(heartbeat, 1000)
+      const path = layers.reduce<PricePath>(
+        (below, { rule, from, length, pause }) =>
+          transformedPath(
+            below,
+            when(repeatedWindows(from, [{ from: 0, until: length }], length + pause), feed),
+            rules[rule]!,
+          ),
+        createFeedPath('7', feed),
+      )
+      for (const { from, length } of ranges) expectExtremes(path, from, from + length)
+    },
   )
 })
 

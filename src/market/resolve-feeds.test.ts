@@ -94,13 +94,11 @@ test('behavior: a derived feed may follow a derived feed, and takes the span of 
 
 test('behavior: the number is a hash of the id alone', () => {
   const id = fc.stringMatching(/^[A-Z][A-Z0-9]{2,9}$/)
-  check(
-    fc.property(fc.uniqueArray(id, { minLength: 2, maxLength: 8 }), ids => {
-      const feeds = resolveFeeds(ids.map(name => ({ ...ACME, id: name }))).feeds
-      expect(feeds.map(({ number }) => number)).toEqual(ids.map(name => resolve({ ...ACME, id: name }).number))
-      for (const { number } of feeds) expect(number >= 1_000_000 && number < 2_147_483_648).toBe(true)
-    }),
-  )
+  check([fc.uniqueArray(id, { minLength: 2, maxLength: 8 })], ids => {
+    const feeds = resolveFeeds(ids.map(name => ({ ...ACME, id: name }))).feeds
+    expect(feeds.map(({ number }) => number)).toEqual(ids.map(name => resolve({ ...ACME, id: name }).number))
+    for (const { number } of feeds) expect(number >= 1_000_000 && number < 2_147_483_648).toBe(true)
+  })
 })
 
 test('behavior: a missing definition counts for positions', () => {
@@ -222,15 +220,11 @@ test('behavior: no price leaves the range of its feed', () => {
     drivers: fc.constantFrom<Record<string, number>[]>({ a: 0.01 }, { a: 0.6, b: -0.6 }, { a: 1, b: 0.5, c: 0.5 }),
     span: fc.constantFrom(65_536, 4_194_304, 134_217_728),
   })
-  check(
-    fc.property(definition, fc.integer({ min: 0, max: 4_290_000_000 }), (of, from) => {
-      const feed = resolve(of)
-      const { low, high } = priceRange(feed)
-      const extremes = createFeedPath('42', feed).extremes(from, 4_291_747_199)!
-      expect(extremes.low.price).toBeGreaterThanOrEqual(Math.floor(low))
-      expect(extremes.high.price).toBeLessThanOrEqual(Math.ceil(high))
-    }),
-    5,
-    20,
-  )
+  check([definition, fc.integer({ min: 0, max: 4_290_000_000 })], [5, 20], (of, from) => {
+    const feed = resolve(of)
+    const { low, high } = priceRange(feed)
+    const extremes = createFeedPath('42', feed).extremes(from, 4_291_747_199)!
+    expect(extremes.low.price).toBeGreaterThanOrEqual(Math.floor(low))
+    expect(extremes.high.price).toBeLessThanOrEqual(Math.ceil(high))
+  })
 })

@@ -51,28 +51,25 @@ it('default: the extremes through two layers are those of all ticks, also where 
   const prices = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 40 })
   const span = fc.tuple(fc.integer({ min: -3, max: 80 }), fc.nat({ max: 80 }))
   const options = fc.tuple(fc.constantFrom(1, 2), fc.constantFrom(-2, 3))
-  check(
-    fc.property(prices, span, options, (list, [from, length], [every, factor]) => {
-      const path = listPath(list, every)
-      const to = from + length
-      const below = path.extremes(from, to)
-      if (below === undefined) return
-      const isGone = (ts: number): boolean => ts % 7 === 3
-      const scaled = changeParts(path, (_from, _to, low, high) =>
-        factor < 0 ? [high * factor, low * factor] : [low * factor, high * factor],
-      )
-      const parted = changeParts({ ...path, ...scaled }, (from, to, low, high) =>
-        from === to && isGone(from) ? undefined : [low + 1, high + 1],
-      )
-      const at = ({ price, ts }: Extremes['high']) => (isGone(ts) ? undefined : price * factor + 1)
-      const ticks = list.map((price, i) => ({ price: price * factor + 1, ts: i * every }))
-      const wanted = earliest(ticks.filter(({ ts }) => !isGone(ts) && ts >= from && ts <= to))
-      expect(searchExtremes(parted, [from, to], { extremes: below, at })).toEqual(wanted)
-      const any = searchExtremes(parted, [from, to], { extremes: below, at }, true)
-      expect([any?.high.price, any?.low.price]).toEqual([wanted?.high.price, wanted?.low.price])
-    }),
-    500,
-  )
+  check([prices, span, options], 500, (list, [from, length], [every, factor]) => {
+    const path = listPath(list, every)
+    const to = from + length
+    const below = path.extremes(from, to)
+    if (below === undefined) return
+    const isGone = (ts: number): boolean => ts % 7 === 3
+    const scaled = changeParts(path, (_from, _to, low, high) =>
+      factor < 0 ? [high * factor, low * factor] : [low * factor, high * factor],
+    )
+    const parted = changeParts({ ...path, ...scaled }, (from, to, low, high) =>
+      from === to && isGone(from) ? undefined : [low + 1, high + 1],
+    )
+    const at = ({ price, ts }: Extremes['high']) => (isGone(ts) ? undefined : price * factor + 1)
+    const ticks = list.map((price, i) => ({ price: price * factor + 1, ts: i * every }))
+    const wanted = earliest(ticks.filter(({ ts }) => !isGone(ts) && ts >= from && ts <= to))
+    expect(searchExtremes(parted, [from, to], { extremes: below, at })).toEqual(wanted)
+    const any = searchExtremes(parted, [from, to], { extremes: below, at }, true)
+    expect([any?.high.price, any?.low.price]).toEqual([wanted?.high.price, wanted?.low.price])
+  })
 })
 
 it('behavior: of equal extremes that are merged the earlier stays', () => {

@@ -136,75 +136,65 @@ test('behavior: high and low are those of all ticks, the earliest of equal ones'
   )
   const part = fc.double({ min: -0.1, max: 1.1, noNaN: true })
   check(
-    fc.property(
-      rows,
-      fc.constantFrom(...heartbeats),
-      part,
-      part,
-      fc.integer({ min: -5000, max: 5000 }),
-      (all, id, a, b, shift) => {
-        const path = createSeriesPath({ ...seriesOf(all, id), shift })
-        const [first, last] = [all[0]![0] + shift, all.at(-1)![0] + shift]
-        const [from, to] = [a, b].map(share => Math.floor(first + (last - first) * share)).sort((x, y) => x - y)
-        expect(path.extremes(from!, to!)).toEqual(byBruteForce(path, from!, to!))
-      },
-    ),
+    [rows, fc.constantFrom(...heartbeats), part, part, fc.integer({ min: -5000, max: 5000 })],
+    (all, id, a, b, shift) => {
+      const path = createSeriesPath({ ...seriesOf(all, id), shift })
+      const [first, last] = [all[0]![0] + shift, all.at(-1)![0] + shift]
+      const [from, to] = [a, b].map(share => Math.floor(first + (last - first) * share)).sort((x, y) => x - y)
+      expect(path.extremes(from!, to!)).toEqual(byBruteForce(path, from!, to!))
+    },
   )
 })
 
 test('behavior: lastTick and nextTick agree', () => {
   check(
-    fc.property(
+    [
       fc.oneof(
         tickRows,
         candleRows.map(({ rows }) => rows),
       ),
       fc.constantFrom(...heartbeats),
-      (rows, id) => {
-        const path = createSeriesPath(seriesOf(rows, id))
-        const [from, to] = [rows[0]![0] - 3, rows.at(-1)![0] + 300]
-        const ticks = ticksOf(path, from, to).map(({ ts }) => ts)
-        let latest: number | undefined
-        for (let second = from; second <= to; second++) {
-          if (ticks.includes(second)) latest = second
-          if (path.lastTick(second) !== latest) expect(path.lastTick(second)).toBe(latest)
-        }
-      },
-    ),
+    ],
     20,
+    (rows, id) => {
+      const path = createSeriesPath(seriesOf(rows, id))
+      const [from, to] = [rows[0]![0] - 3, rows.at(-1)![0] + 300]
+      const ticks = ticksOf(path, from, to).map(({ ts }) => ts)
+      let latest: number | undefined
+      for (let second = from; second <= to; second++) {
+        if (ticks.includes(second)) latest = second
+        if (path.lastTick(second) !== latest) expect(path.lastTick(second)).toBe(latest)
+      }
+    },
   )
 })
 
 test('behavior: candles at the interval of the file are those of the file, exactly', () => {
-  check(
-    fc.property(candleRows, fc.constantFrom(...heartbeats), ({ width, rows }, id) => {
-      const series = seriesOf(rows, id)
-      expect(series.width).toBe(width)
-      const [path, volume] = [createSeriesPath(series), createSeriesVolume(series)]
-      for (const [time, open, high, low, close, traded] of rows) {
-        const candle = candleAt(path, volume, time, width, time + 10 * width)!
-        expect([candle.open, candle.high, candle.low, candle.close].map(price => price / 1e8)).toEqual([
-          open,
-          high,
-          low,
-          close,
-        ])
-        expect(candle.volume / series.volumeUnits).toBe(traded)
-      }
-    }),
-  )
+  check([candleRows, fc.constantFrom(...heartbeats)], ({ width, rows }, id) => {
+    const series = seriesOf(rows, id)
+    expect(series.width).toBe(width)
+    const [path, volume] = [createSeriesPath(series), createSeriesVolume(series)]
+    for (const [time, open, high, low, close, traded] of rows) {
+      const candle = candleAt(path, volume, time, width, time + 10 * width)!
+      expect([candle.open, candle.high, candle.low, candle.close].map(price => price / 1e8)).toEqual([
+        open,
+        high,
+        low,
+        close,
+      ])
+      expect(candle.volume / series.volumeUnits).toBe(traded)
+    }
+  })
 })
 
 test('behavior: volumes of the parts of any time add up', () => {
   const rows = Array.from({ length: 2000 }, (_, i) => [i * 60, 5, 6, 4, 5, (i * 7919) % 1013] as const)
   const volume = createSeriesVolume(seriesOf(rows))
   const total = rows.reduce((sum, row) => sum + row[5], 0)
-  check(
-    fc.property(fc.integer({ min: 0, max: 120_000 }), fc.integer({ min: 0, max: 120_000 }), (a, b) => {
-      const [from, to] = [Math.min(a, b), Math.max(a, b)]
-      expect(volume.between(0, from) + volume.between(from, to) + volume.between(to, 120_000)).toBe(total)
-    }),
-  )
+  check([fc.integer({ min: 0, max: 120_000 }), fc.integer({ min: 0, max: 120_000 })], (a, b) => {
+    const [from, to] = [Math.min(a, b), Math.max(a, b)]
+    expect(volume.between(0, from) + volume.between(from, to) + volume.between(to, 120_000)).toBe(total)
+  })
   expect(volume.between(60, 120)).toBe(rows[1]![5])
   expect(volume.between(120_000, 200_000)).toBe(0)
   expect(createSeriesVolume(seriesOf([[5, 1]])).between(0, 10)).toBe(0)
@@ -212,41 +202,37 @@ test('behavior: volumes of the parts of any time add up', () => {
 
 test('behavior: layers on a series give the extremes of all ticks', () => {
   const feed = FEEDS.find(({ id }) => id === 'BTCUSD') as Feed
-  check(
-    fc.property(tickRows, fc.integer({ min: 0, max: 400 }), fc.integer({ min: 1, max: 400 }), (rows, after, length) => {
-      const start = rows[0]![0] + after
-      const series = createSeriesPath(seriesOf(rows))
-      const silent = withoutTicks(series, repeatedWindows(start, [{ from: 0, until: length }]), 'carry')
-      const path = overriddenPath(silent, [{ from: start + 50, factor: 0.5 }], feed)
-      const [from, to] = [rows[0]![0], rows.at(-1)![0]]
-      const found = path.extremes(from, to)
-      const expected = byBruteForce(path, from, to)
-      expect(found?.high.price).toBe(expected?.high?.price)
-      expect(found?.low.price).toBe(expected?.low?.price)
-    }),
-  )
+  check([tickRows, fc.integer({ min: 0, max: 400 }), fc.integer({ min: 1, max: 400 })], (rows, after, length) => {
+    const start = rows[0]![0] + after
+    const series = createSeriesPath(seriesOf(rows))
+    const silent = withoutTicks(series, repeatedWindows(start, [{ from: 0, until: length }]), 'carry')
+    const path = overriddenPath(silent, [{ from: start + 50, factor: 0.5 }], feed)
+    const [from, to] = [rows[0]![0], rows.at(-1)![0]]
+    const found = path.extremes(from, to)
+    const expected = byBruteForce(path, from, to)
+    expect(found?.high.price).toBe(expected?.high?.price)
+    expect(found?.low.price).toBe(expected?.low?.price)
+  })
 })
 
 test('behavior: overrides of a series have ticks of their own, where there is a price', () => {
   const lengths = fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 20 })
-  check(
-    fc.property(tickRows, lengths, fc.nat({ max: 900 }), fc.nat({ max: 900 }), (rows, gaps, after, length) => {
-      const series = seriesOf(rows)
-      const start = rows[0]![0]
-      let from = start - 50
-      const overrides = gaps.map((gap, i) => ({ from: (from += gap), factor: [2, 0.5, 1][i % 3]! }))
-      const path = overriddenPath(createSeriesPath(series), overrides, { heartbeat: 1, step: 1, series })
-      const [begin, end] = [start - 60 + after, start - 60 + after + length]
-      const wanted = byBruteForce(path, begin, end)
-      const found = path.extremes(begin, end)
-      expect([found?.high.price, found?.low.price]).toEqual([wanted?.high?.price, wanted?.low?.price])
-      if (found) expect([path.at(found.high.ts), path.at(found.low.ts)]).toEqual([found.high.price, found.low.price])
-      for (const { from: second, factor } of overrides) {
-        const below = createSeriesPath(series)
-        const tick = below.lastTick(second)
-        expect(path.lastTick(second)).toBe(tick === undefined ? undefined : second)
-        if (tick !== undefined) expect(path.at(second)).toBe(below.at(tick) * factor)
-      }
-    }),
-  )
+  check([tickRows, lengths, fc.nat({ max: 900 }), fc.nat({ max: 900 })], (rows, gaps, after, length) => {
+    const series = seriesOf(rows)
+    const start = rows[0]![0]
+    let from = start - 50
+    const overrides = gaps.map((gap, i) => ({ from: (from += gap), factor: [2, 0.5, 1][i % 3]! }))
+    const path = overriddenPath(createSeriesPath(series), overrides, { heartbeat: 1, step: 1, series })
+    const [begin, end] = [start - 60 + after, start - 60 + after + length]
+    const wanted = byBruteForce(path, begin, end)
+    const found = path.extremes(begin, end)
+    expect([found?.high.price, found?.low.price]).toEqual([wanted?.high?.price, wanted?.low?.price])
+    if (found) expect([path.at(found.high.ts), path.at(found.low.ts)]).toEqual([found.high.price, found.low.price])
+    for (const { from: second, factor } of overrides) {
+      const below = createSeriesPath(series)
+      const tick = below.lastTick(second)
+      expect(path.lastTick(second)).toBe(tick === undefined ? undefined : second)
+      if (tick !== undefined) expect(path.at(second)).toBe(below.at(tick) * factor)
+    }
+  })
 })

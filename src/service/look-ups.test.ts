@@ -76,21 +76,20 @@ it('behavior: the answer is the one without them, whatever happens in the market
     { fault: 'reply/status', chance: 0.3, options: { status: 503 } },
   ]
   check(
-    fc.property(
+    [
       fc.subarray(faults),
       fc.constantFrom<Record<string, number>[]>({}, { BTCUSD: 40_000 }),
       fc.array(fc.tuple(fc.constantFrom(HISTORY, CHART, LATEST), fc.nat(40)), { minLength: 1, maxLength: 5 }),
-      (faults, prices, targets) => {
-        const [plain, inSteps] = [start(faults, prices), start(faults, prices)]
-        for (const [target, most] of targets) {
-          const { outcome, counters, entry } = plain.serve(requestOf(target))!
-          const { answer } = serve(inSteps, target, most)
-          expect(answer).toEqual({ outcome, counters, entry })
-        }
-      },
-    ),
-    60,
-    400,
+    ],
+    [60, 400],
+    (faults, prices, targets) => {
+      const [plain, inSteps] = [start(faults, prices), start(faults, prices)]
+      for (const [target, most] of targets) {
+        const { outcome, counters, entry } = plain.serve(requestOf(target))!
+        const { answer } = serve(inSteps, target, most)
+        expect(answer).toEqual({ outcome, counters, entry })
+      }
+    },
   )
 })
 

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { problemPaths } from '../../test/support/problem-paths.js'
+import { check } from '../../test/support/seed.js'
 import type { PriceFeedMockError } from '../errors.js'
 import { createMock, type InlineScenario, type Mock } from '../index.js'
 import { finish } from '../market/candles.js'
@@ -333,21 +334,18 @@ describe('a price override', () => {
       minKeys: 1,
     })
     const change = fc.record({ prices, seconds: fc.integer({ min: -100, max: 100 }) })
-    fc.assert(
-      fc.property(fc.array(change, { minLength: 1, maxLength: 8 }), changes => {
-        const mock = mockWith()
-        for (const { prices, seconds } of changes) {
-          mock.change({ clock: { at: NOW + seconds } })
-          try {
-            mock.change({ prices } as never)
-          } catch (error) {
-            expect(error).toMatchObject({ code: 'SESSION_INVALID' })
-          }
+    check([fc.array(change, { minLength: 1, maxLength: 8 })], changes => {
+      const mock = mockWith()
+      for (const { prices, seconds } of changes) {
+        mock.change({ clock: { at: NOW + seconds } })
+        try {
+          mock.change({ prices } as never)
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'SESSION_INVALID' })
         }
-        readSnapshot(JSON.parse(JSON.stringify(takeSnapshot(mock.sessions.default, 0))), mock.sessions.default)
-      }),
-      { seed: 7, numRuns: 100 },
-    )
+      }
+      readSnapshot(JSON.parse(JSON.stringify(takeSnapshot(mock.sessions.default, 0))), mock.sessions.default)
+    })
   })
 
   it('behavior: a price of a derived feed makes room, and needs it again when its parent returns', () => {

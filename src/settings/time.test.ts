@@ -66,12 +66,9 @@ describe('parseInstant', () => {
   })
 
   it('behavior: parses the output of toInstant', () => {
-    check(
-      fc.property(fc.integer({ min: EARLIEST * 1000, max: LATEST * 1000 + 999 }), ms => {
-        expect(parseInstant(toInstant(ms))).toBe(ms)
-      }),
-      1000,
-    )
+    check([fc.integer({ min: EARLIEST * 1000, max: LATEST * 1000 + 999 })], 1000, ms => {
+      expect(parseInstant(toInstant(ms))).toBe(ms)
+    })
   })
 })
 

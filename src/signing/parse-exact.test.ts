@@ -59,18 +59,12 @@ test('behavior: `__proto__` is a key like any other', () => {
 
 test('behavior: all other JSON is that of JSON.parse, and every integer comes back exactly', () => {
   const json = fc.json().filter(text => !/\d{16}/.test(text))
-  check(
-    fc.property(json, text => {
-      expect(parseExact(`[${text},9007199254740993]`)).toEqual([JSON.parse(text), 9007199254740993n])
-    }),
-    300,
-  )
-  check(
-    fc.property(fc.bigInt(), number => {
-      expect(String(parseExact(String(number)))).toBe(String(number))
-    }),
-    300,
-  )
+  check([json], 300, text => {
+    expect(parseExact(`[${text},9007199254740993]`)).toEqual([JSON.parse(text), 9007199254740993n])
+  })
+  check([fc.bigInt()], 300, number => {
+    expect(String(parseExact(String(number)))).toBe(String(number))
+  })
 })
 
 test('behavior: a text of a megabyte', () => {

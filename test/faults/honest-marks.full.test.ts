@@ -62,24 +62,19 @@ const planned = fc
 it('behavior: of any faults, on every endpoint', () => {
   let several = 0
   check(
-    fc.property(
-      fc.array(planned, { minLength: 1, maxLength: 5 }),
-      fc.constantFrom(...ENDPOINTS),
-      fc.constantFrom(0, 30, 400),
-      (faults, endpoint, offset) => {
-        let answer: ReturnType<typeof ask>
-        try {
-          answer = ask(faults, endpoint, offset)
-        } catch (error) {
-          if ((error as { code?: string }).code === 'SCENARIO_INVALID') return
-          throw error
-        }
-        if (faults.length > 1) several++
-        expectHonest(faults, endpoint, offset, answer)
-      },
-    ),
-    400,
-    1000,
+    [fc.array(planned, { minLength: 1, maxLength: 5 }), fc.constantFrom(...ENDPOINTS), fc.constantFrom(0, 30, 400)],
+    [400, 1000],
+    (faults, endpoint, offset) => {
+      let answer: ReturnType<typeof ask>
+      try {
+        answer = ask(faults, endpoint, offset)
+      } catch (error) {
+        if ((error as { code?: string }).code === 'SCENARIO_INVALID') return
+        throw error
+      }
+      if (faults.length > 1) several++
+      expectHonest(faults, endpoint, offset, answer)
+    },
   )
   expect(several).toBeGreaterThan(100)
 })

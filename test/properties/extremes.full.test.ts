@@ -73,13 +73,9 @@ function everyTick(path: PricePath, from: number, to: number) {
 }
 
 test('behavior: they are those of every tick', () => {
-  check(
-    fc.property(anyWindow, ({ feed, seed, from, to }) => {
-      expect(createFeedPath(seed, feed).extremes(from, to)).toEqual(everyTick(createFeedPath(seed, feed), from, to))
-    }),
-    60,
-    1500,
-  )
+  check([anyWindow], [60, 1500], ({ feed, seed, from, to }) => {
+    expect(createFeedPath(seed, feed).extremes(from, to)).toEqual(everyTick(createFeedPath(seed, feed), from, to))
+  })
 })
 
 const layer = fc.record({
@@ -93,7 +89,9 @@ const layer = fc.record({
 
 test('behavior: below faults and overrides too', () => {
   check(
-    fc.property(anyWindow, fc.array(layer, { minLength: 1, maxLength: 3 }), ({ feed, seed, from, to }, layers) => {
+    [anyWindow, fc.array(layer, { minLength: 1, maxLength: 3 })],
+    [40, 1000],
+    ({ feed, seed, from, to }, layers) => {
       const unit = feed.heartbeat
       const create = (market = createFeedPath(seed, feed)): PricePath =>
         layers.reduce<PricePath>(
@@ -134,9 +132,7 @@ test('behavior: below faults and overrides too', () => {
           createFeedPath(seed, feed),
         )
       expect(create().extremes(from, to)).toEqual(everyTick(create(), from, to))
-    }),
-    40,
-    1000,
+    },
   )
 })
 

@@ -47,20 +47,17 @@ function checkCandle(candle: Candle, feed: Feed, priceAt: (tick: number) => numb
 }
 
 test('behavior: open, high, low and close are of the prices in force', () => {
-  check(
-    fc.property(anyFeed, seed, anySecond, anyInterval, (definition, seed, now, interval) => {
-      const { options, feed, priceAt } = marketOf(definition, seed)
-      const ask = travelling({ ...options, policy: { candles: 4 } })
-      const width = widthOf(interval)
-      const candles = candlesOf(ask, feed.id, now, interval)
-      const newest = Math.floor((now - feed.lag) / width)
-      expect(candles.map(({ time }) => time)).toEqual(
-        [3, 2, 1, 0].map(back => (newest - back) * width * 1000).filter(time => time >= 0),
-      )
-      for (const candle of candles) checkCandle(candle, feed, priceAt, now, width)
-    }),
-    400,
-  )
+  check([anyFeed, seed, anySecond, anyInterval], 400, (definition, seed, now, interval) => {
+    const { options, feed, priceAt } = marketOf(definition, seed)
+    const ask = travelling({ ...options, policy: { candles: 4 } })
+    const width = widthOf(interval)
+    const candles = candlesOf(ask, feed.id, now, interval)
+    const newest = Math.floor((now - feed.lag) / width)
+    expect(candles.map(({ time }) => time)).toEqual(
+      [3, 2, 1, 0].map(back => (newest - back) * width * 1000).filter(time => time >= 0),
+    )
+    for (const candle of candles) checkCandle(candle, feed, priceAt, now, width)
+  })
 })
 
 /** Fine candles folded into the coarse ones that hold them, by the start of these. */
@@ -95,25 +92,22 @@ test.each([
 ] as const)('behavior: %s candles fold to the candles of %s, volume to the hundredth', (fine, coarse, many, few) => {
   const now = fc.oneof(anySecond, fc.integer({ min: 0, max: 30 * 86_400 }))
   const offset = coarse.endsWith('w') ? 345_600_000 : 0
-  check(
-    fc.property(anyFeed, seed, now, (definition, seed, at) => {
-      const { options, feed } = marketOf(definition, seed)
-      const fineOnes = candlesOf(travelling({ ...options, policy: { candles: many } }), feed.id, at, fine)
-      const coarseOnes = candlesOf(travelling({ ...options, policy: { candles: few } }), feed.id, at, coarse)
-      const width = widthOf(coarse) * 1000
-      const folded = fold(fineOnes, time => Math.floor((time - offset) / width) * width + offset)
-      // The fine ones begin inside their first coarse one, and before the first Monday there are no weeks.
-      for (const candle of coarseOnes.filter(({ time }) => time >= fineOnes[0]!.time)) {
-        const { open, high, low, close } = candle
-        const hundredths = Math.round(candle.volume * 100)
-        expect({ open, high, low, close, hundredths }).toEqual(folded.get(candle.time))
-      }
-      expect(coarseOnes.filter(({ time }) => time >= (fineOnes[0]?.time ?? 0)).length).toBeGreaterThanOrEqual(
-        (at - feed.lag) * 1000 < offset ? 0 : 1,
-      )
-    }),
-    60,
-  )
+  check([anyFeed, seed, now], 60, (definition, seed, at) => {
+    const { options, feed } = marketOf(definition, seed)
+    const fineOnes = candlesOf(travelling({ ...options, policy: { candles: many } }), feed.id, at, fine)
+    const coarseOnes = candlesOf(travelling({ ...options, policy: { candles: few } }), feed.id, at, coarse)
+    const width = widthOf(coarse) * 1000
+    const folded = fold(fineOnes, time => Math.floor((time - offset) / width) * width + offset)
+    // The fine ones begin inside their first coarse one, and before the first Monday there are no weeks.
+    for (const candle of coarseOnes.filter(({ time }) => time >= fineOnes[0]!.time)) {
+      const { open, high, low, close } = candle
+      const hundredths = Math.round(candle.volume * 100)
+      expect({ open, high, low, close, hundredths }).toEqual(folded.get(candle.time))
+    }
+    expect(coarseOnes.filter(({ time }) => time >= (fineOnes[0]?.time ?? 0)).length).toBeGreaterThanOrEqual(
+      (at - feed.lag) * 1000 < offset ? 0 : 1,
+    )
+  })
 })
 
 test('behavior: weeks begin on a Monday, days at midnight', () => {
@@ -126,33 +120,24 @@ test('behavior: weeks begin on a Monday, days at midnight', () => {
 })
 
 test('behavior: as the horizon passes, the open candle grows and a closed one never changes', () => {
-  check(
-    fc.property(
-      anyFeed,
-      seed,
-      anySecond,
-      fc.constantFrom('5s', '20s', '1m', '90s'),
-      (definition, seed, at, interval) => {
-        const { options, feed, priceAt } = marketOf(definition, seed)
-        const ask = travelling({ ...options, policy: { candles: 3 } })
-        const width = widthOf(interval)
-        const closed = new Map<number, Candle>()
-        const from = Math.max(feed.lag, Math.min(at, LATEST - width - 3))
-        for (let now = from; now <= from + width + 2; now++) {
-          const candles = candlesOf(ask, feed.id, now, interval)
-          for (const candle of candles.slice(0, -1)) {
-            expect(candle).toEqual(closed.get(candle.time) ?? candle)
-            closed.set(candle.time, candle)
-          }
-          const open = candles.at(-1)!
-          expect(open.time / 1000).toBe(now - feed.lag - ((now - feed.lag) % width))
-          checkCandle(open, feed, priceAt, now, width)
-          if (now - feed.lag === open.time / 1000 + width - 1) closed.set(open.time, open)
-        }
-      },
-    ),
-    50,
-  )
+  check([anyFeed, seed, anySecond, fc.constantFrom('5s', '20s', '1m', '90s')], 50, (definition, seed, at, interval) => {
+    const { options, feed, priceAt } = marketOf(definition, seed)
+    const ask = travelling({ ...options, policy: { candles: 3 } })
+    const width = widthOf(interval)
+    const closed = new Map<number, Candle>()
+    const from = Math.max(feed.lag, Math.min(at, LATEST - width - 3))
+    for (let now = from; now <= from + width + 2; now++) {
+      const candles = candlesOf(ask, feed.id, now, interval)
+      for (const candle of candles.slice(0, -1)) {
+        expect(candle).toEqual(closed.get(candle.time) ?? candle)
+        closed.set(candle.time, candle)
+      }
+      const open = candles.at(-1)!
+      expect(open.time / 1000).toBe(now - feed.lag - ((now - feed.lag) % width))
+      checkCandle(open, feed, priceAt, now, width)
+      if (now - feed.lag === open.time / 1000 + width - 1) closed.set(open.time, open)
+    }
+  })
 })
 
 test('behavior: before the first second of 1970 is published there are no candles', () => {

@@ -188,24 +188,15 @@ const NAMES = MARKET_FAULTS.map(({ name }) => name as string)
 
 describe('history and candles are made of the ticks that latest serves', () => {
   test.each(NAMES)('behavior: under %s', name => {
-    check(
-      fc.property(feed, planned(name), loop, (definition, fault, loop) => {
-        checkAll({ definition, faults: [fault], loop })
-      }),
-      10,
-    )
+    check([feed, planned(name), loop], 10, (definition, fault, loop) => {
+      checkAll({ definition, faults: [fault], loop })
+    })
   })
 
   test('behavior: under any two faults, in any order', () => {
     const pair = fc.tuple(...[0, 1].map(() => fc.constantFrom(...NAMES).chain(planned))) as fc.Arbitrary<Planned[]>
-    check(
-      fc.property(
-        feed,
-        pair.filter(faults => !areBothAged(faults)),
-        loop,
-        (definition, faults, loop) => checkAll({ definition, faults, loop }),
-      ),
-      70,
+    check([feed, pair.filter(faults => !areBothAged(faults)), loop], 70, (definition, faults, loop) =>
+      checkAll({ definition, faults, loop }),
     )
   })
 })
@@ -236,14 +227,11 @@ test('behavior: bodies and the faults in the header are the same in whatever ord
       return [target, offset, replyOf({ outcome }).body, entry.faults.join(' ')].join(' ')
     })
   }
-  check(
-    fc.property(feed, pair, fc.array(ask, { minLength: 2, maxLength: 5 }), (definition, faults, asks) => {
-      const feeds = { extends: 'none', feeds: [definition] }
-      const backwards = answersOf(faults, feeds, asks.toReversed()).toReversed()
-      expect(backwards).toEqual(answersOf(faults, feeds, asks))
-    }),
-    30,
-  )
+  check([feed, pair, fc.array(ask, { minLength: 2, maxLength: 5 })], 30, (definition, faults, asks) => {
+    const feeds = { extends: 'none', feeds: [definition] }
+    const backwards = answersOf(faults, feeds, asks.toReversed()).toReversed()
+    expect(backwards).toEqual(answersOf(faults, feeds, asks))
+  })
 })
 
 test('behavior: a fault that lives on in the level of another one is named by every answer, in whatever order', () => {

@@ -77,50 +77,45 @@ test('behavior: one fault that does not repeat is never refused for usual reques
     fc.tuple(feed, fc.constantFrom('1m', '1h', '1d', '1w')).map(([id, interval]) => chart(id, interval)),
     some.map(ids => `/prices/queryHistory?feedIds=${ids}&minutes=525600`),
   )
-  check(
-    fc.property(marketFault, fc.constantFrom('10s', '1h', '14d', '300d'), usual, (planned, advance, target) => {
-      const { for: length, repeat: _, ...fault } = planned as { for?: string; repeat?: string }
-      let mock: Mock<never>
-      try {
-        mock = start([length === undefined ? fault : { ...fault, for: length }], 300, advance)
-      } catch {
-        return
-      }
-      expect(ask(mock, target).status).not.toBe(503)
-    }),
-    30,
-    300,
-  )
+  check([marketFault, fc.constantFrom('10s', '1h', '14d', '300d'), usual], [30, 300], (planned, advance, target) => {
+    const { for: length, repeat: _, ...fault } = planned as { for?: string; repeat?: string }
+    let mock: Mock<never>
+    try {
+      mock = start([length === undefined ? fault : { ...fault, for: length }], 300, advance)
+    } catch {
+      return
+    }
+    expect(ask(mock, target).status).not.toBe(503)
+  })
 })
 
 test('behavior: five times on a new mock, with look-ups before the answer, and on one that answered others before', () => {
   check(
-    fc.property(
+    [
       fc.array(fault, { minLength: 1, maxLength: 3 }),
       fc.constantFrom(30, 300, 2000),
       fc.constantFrom('10m', '1d', '11d'),
       target,
       fc.array(target, { minLength: 1, maxLength: 3 }),
-      (faults, candles, advance, target, others) => {
-        let mock: Mock<never>
-        try {
-          mock = start(faults, candles, advance)
-        } catch {
-          // Times or prices that do not fit each other.
-          return
-        }
-        const first = ask(mock, target)
-        for (let i = 1; i < 5; i++) expect(ask(mock, target)).toEqual(first)
-        const warm = start(faults, candles, advance)
-        for (const other of others) ask(warm, other)
-        warm.clock.advance('1h')
-        ask(warm, target)
-        warm.clock.advance(-3600)
-        for (let i = 0; i < 5; i++) expect(ask(warm, target)).toEqual(first)
-        expect(ask(start(faults, candles, advance), target, lookUpFirst)).toEqual(first)
-      },
-    ),
-    8,
-    100,
+    ],
+    [8, 100],
+    (faults, candles, advance, target, others) => {
+      let mock: Mock<never>
+      try {
+        mock = start(faults, candles, advance)
+      } catch {
+        // Times or prices that do not fit each other.
+        return
+      }
+      const first = ask(mock, target)
+      for (let i = 1; i < 5; i++) expect(ask(mock, target)).toEqual(first)
+      const warm = start(faults, candles, advance)
+      for (const other of others) ask(warm, other)
+      warm.clock.advance('1h')
+      ask(warm, target)
+      warm.clock.advance(-3600)
+      for (let i = 0; i < 5; i++) expect(ask(warm, target)).toEqual(first)
+      expect(ask(start(faults, candles, advance), target, lookUpFirst)).toEqual(first)
+    },
   )
 })

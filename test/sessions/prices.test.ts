@@ -177,52 +177,47 @@ describe('agreement', () => {
       changes: fc.array(change, { minLength: 1, maxLength: 6 }),
       minutes: fc.integer({ min: 1, max: 3 }),
     })
-    check(
-      fc.property(cases, ({ heartbeat, lag, changes, minutes }) => {
-        const mock = createMock({ feeds: feedOf(heartbeat, lag), clock: { at: AT, frozen: true } })
-        const ask = <T>(target: string): T => {
-          const request = { method: 'GET', target, authorization: 'test-api-key', receivedAt: 0 }
-          return JSON.parse(replyOf(mock.serve(request)).body) as T
-        }
-        const latestAt = (second: number): { price: number; ts: number } => {
-          mock.clock.set(second)
-          return ask<Price>(`/prices/${ID}/latest`)
-        }
-        let now = NOW
-        for (const { advance, price } of changes) {
-          now += advance
-          mock.clock.set(now)
-          mock.change({ prices: { [ID]: price } })
-          if (price !== null) expect(ask<Price>(`/prices/${ID}/latest`).price).toBe(price * 1e8)
-        }
-        now += 20
-        const shown = new Map<number, number>()
-        for (let second = now - minutes * 60 - heartbeat; second <= now; second++) {
-          const { price, ts } = latestAt(second)
-          // A tick never changes once it has been published.
-          expect(shown.get(ts) ?? price).toBe(price)
-          shown.set(ts, price)
-        }
+    check([cases], 60, ({ heartbeat, lag, changes, minutes }) => {
+      const mock = createMock({ feeds: feedOf(heartbeat, lag), clock: { at: AT, frozen: true } })
+      const ask = <T>(target: string): T => {
+        const request = { method: 'GET', target, authorization: 'test-api-key', receivedAt: 0 }
+        return JSON.parse(replyOf(mock.serve(request)).body) as T
+      }
+      const latestAt = (second: number): { price: number; ts: number } => {
+        mock.clock.set(second)
+        return ask<Price>(`/prices/${ID}/latest`)
+      }
+      let now = NOW
+      for (const { advance, price } of changes) {
+        now += advance
         mock.clock.set(now)
-        const window = [...shown].filter(([ts]) => ts > now - minutes * 60).map(([, price]) => price)
-        const { high, low } = ask<History>(`/prices/queryHistory?feedIds=${ID}&minutes=${minutes}`)[ID]!
-        expect([high.price, low.price]).toEqual([Math.max(...window), Math.min(...window)])
-        expect([shown.get(high.ts), shown.get(low.ts)]).toEqual([high.price, low.price])
+        mock.change({ prices: { [ID]: price } })
+        if (price !== null) expect(ask<Price>(`/prices/${ID}/latest`).price).toBe(price * 1e8)
+      }
+      now += 20
+      const shown = new Map<number, number>()
+      for (let second = now - minutes * 60 - heartbeat; second <= now; second++) {
+        const { price, ts } = latestAt(second)
+        // A tick never changes once it has been published.
+        expect(shown.get(ts) ?? price).toBe(price)
+        shown.set(ts, price)
+      }
+      mock.clock.set(now)
+      const window = [...shown].filter(([ts]) => ts > now - minutes * 60).map(([, price]) => price)
+      const { high, low } = ask<History>(`/prices/queryHistory?feedIds=${ID}&minutes=${minutes}`)[ID]!
+      expect([high.price, low.price]).toEqual([Math.max(...window), Math.min(...window)])
+      expect([shown.get(high.ts), shown.get(low.ts)]).toEqual([high.price, low.price])
 
-        const tickBefore = (second: number) => Math.max(...[...shown.keys()].filter(ts => ts <= second))
-        const chart = ask<Chart>(`/charting/feeds-data?feedids=${ID}&feed=${ID}&type=1&interval=20s`)
-        for (const { time, open, high, low, close } of chart.data.result) {
-          const from = time / 1000
-          const to = Math.min(from + 19, now - lag)
-          if (tickBefore(from) < now - minutes * 60) continue
-          const inForce = [...shown]
-            .filter(([ts]) => ts >= tickBefore(from) && ts <= to)
-            .map(([, price]) => price / 1e8)
-          expect([open, close]).toEqual([shown.get(tickBefore(from))! / 1e8, shown.get(tickBefore(to))! / 1e8])
-          expect([high, low]).toEqual([Math.max(...inForce), Math.min(...inForce)])
-        }
-      }),
-      60,
-    )
+      const tickBefore = (second: number) => Math.max(...[...shown.keys()].filter(ts => ts <= second))
+      const chart = ask<Chart>(`/charting/feeds-data?feedids=${ID}&feed=${ID}&type=1&interval=20s`)
+      for (const { time, open, high, low, close } of chart.data.result) {
+        const from = time / 1000
+        const to = Math.min(from + 19, now - lag)
+        if (tickBefore(from) < now - minutes * 60) continue
+        const inForce = [...shown].filter(([ts]) => ts >= tickBefore(from) && ts <= to).map(([, price]) => price / 1e8)
+        expect([open, close]).toEqual([shown.get(tickBefore(from))! / 1e8, shown.get(tickBefore(to))! / 1e8])
+        expect([high, low]).toEqual([Math.max(...inForce), Math.min(...inForce)])
+      }
+    })
   })
 })

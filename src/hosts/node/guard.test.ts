@@ -259,13 +259,11 @@ describe('spellings', () => {
         const encode = (letter: string) => (encodes.next().value ? `%${letter.charCodeAt(0).toString(16)}` : letter)
         return { path, url: origin + path.replace(/[^/]/g, encode) + rest }
       })
-    check(
-      fc.property(spelled, ({ path, url }) => {
-        expect(accessTo(url)).toBe(accessTo(path))
-        const shouted = accessTo(url.replace(/_mock/i, '_MOCK'))
-        expect([accessTo(path), 'admin']).toContain(shouted)
-      }),
-    )
+    check([spelled], ({ path, url }) => {
+      expect(accessTo(url)).toBe(accessTo(path))
+      const shouted = accessTo(url.replace(/_mock/i, '_MOCK'))
+      expect([accessTo(path), 'admin']).toContain(shouted)
+    })
   })
 })
 
