@@ -6,8 +6,8 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createFolder } from '../../test/support/folder.js'
 import { missingProgram, needs } from '../../test/support/needs.js'
+import { failureOf } from '../../test/support/problem-paths.js'
 import { check } from '../../test/support/seed.js'
-import type { PriceFeedMockError } from '../errors.js'
 import { chunksOf, kindAt, openToWrite, readJsonFile, scanJson } from './files.js'
 
 const folder = createFolder()
@@ -18,14 +18,7 @@ function file(text: string): string {
   return path
 }
 
-function errorOf(path: string): PriceFeedMockError {
-  try {
-    readJsonFile(path, '--config')
-  } catch (error) {
-    return error as PriceFeedMockError
-  }
-  throw new Error('expected an error')
-}
+const errorOf = (path: string) => failureOf(() => readJsonFile(path, '--config'))
 
 describe('readJsonFile', () => {
   it('default', () => expect(readJsonFile(file('{ "a": [1] }'), '--config')).toEqual({ a: [1] }))

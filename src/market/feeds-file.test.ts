@@ -1,21 +1,13 @@
 // A user's file of feeds: added to the catalogue or instead of it, and every problem of it in one error.
 import { describe, expect, it, test } from 'vitest'
-import type { PriceFeedMockError } from '../errors.js'
+import { failureOf } from '../../test/support/problem-paths.js'
 import { createFeedPath } from './feed-path.js'
 import type { Feed } from './feeds.js'
 import { catalogueFeeds, parseFeeds, toFeeds } from './feeds-file.js'
 
 const ACME = { id: 'ACMEUSD', base: 12.5, drivers: { crypto: 0.5, ACMEUSD: 0.4 } }
 
-/** The error that data gives. */
-function errorOf(data: unknown): PriceFeedMockError {
-  try {
-    parseFeeds(data, 'feeds.json')
-  } catch (error) {
-    return error as PriceFeedMockError
-  }
-  throw new Error('nothing is wrong with it')
-}
+const errorOf = (data: unknown) => failureOf(() => parseFeeds(data, 'feeds.json'))
 const details = (data: unknown) => errorOf(data).problems.map(({ at, got, closest }) => [at, got, closest])
 
 test('default', () => {

@@ -1,6 +1,6 @@
 // Series are read whatever form they have, exactly, and every mistake is named with its line.
 import { expect, test } from 'vitest'
-import { isPriceFeedMockError, type PriceFeedMockError } from '../errors.js'
+import { failureOf } from '../../test/support/problem-paths.js'
 import { catalogueFeeds } from './feeds-file.js'
 import { readSeries } from './read-series.js'
 import type { Series } from './series.js'
@@ -12,15 +12,8 @@ function seriesOf(rows: string | Iterable<unknown>, as: string | undefined = 'BT
   return readSeries([{ as, rows, name: 'rows.csv' }], FEEDS).find(feed => feed.id === id)!.series!
 }
 
-function problemsOf(rows: string | Iterable<unknown>, as: string | undefined = 'BTCUSD'): PriceFeedMockError {
-  try {
-    readSeries([{ as, rows, name: 'rows.csv' }], FEEDS)
-  } catch (error) {
-    if (isPriceFeedMockError(error)) return error
-    throw error
-  }
-  throw new Error('no problem was found')
-}
+const problemsOf = (rows: string | Iterable<unknown>) =>
+  failureOf(() => readSeries([{ as: 'BTCUSD', rows, name: 'rows.csv' }], FEEDS))
 
 /** Times and prices of ticks, in units of 10^−8. */
 const ticksOf = ({ times, prices }: Series) => [...times].map((time, i) => [time, prices[i]])

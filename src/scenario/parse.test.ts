@@ -1,7 +1,7 @@
 // The parser of scenarios: accepted forms, and the problems of everything else.
 import { describe, expect, it } from 'vitest'
+import { failureOf } from '../../test/support/problem-paths.js'
 import { VOCABULARY } from '../../test/support/vocabulary.js'
-import type { Problem } from '../errors.js'
 import { MARKET_FAULTS } from '../faults/market/index.js'
 import { duration } from '../faults/options.js'
 import { describePlan, parseScenario, planTimes } from './parse.js'
@@ -10,14 +10,9 @@ import { type ActiveScenario, applyScenario } from './scenario.js'
 const parse = (data: unknown, inline = true) =>
   parseScenario(data, VOCABULARY, { name: 'test', subject: 'test.json', inline })
 /** The problems of a scenario, and the text of the error with the first item of long lists. */
-const refused = (data: unknown, inline = true): { problems: readonly Problem[]; text: string } => {
-  try {
-    parse(data, inline)
-  } catch (error) {
-    const { problems, message } = error as { problems: readonly Problem[]; message: string }
-    return { problems, text: message.replaceAll(/one of (\S+), [^(\n]{20,}?(?= {3}\(|$)/gm, 'one of $1, …') }
-  }
-  throw new Error('The scenario was accepted.')
+const refused = (data: unknown, inline = true) => {
+  const { problems, message } = failureOf(() => parse(data, inline))
+  return { problems, text: message.replaceAll(/one of (\S+), [^(\n]{20,}?(?= {3}\(|$)/gm, 'one of $1, …') }
 }
 /** The problems of one fault of a scenario, without their texts. */
 const wrong = (fault: object, more: object = {}) =>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorLines, failureOf } from '../../test/support/problem-paths.js'
 import { createMock, type MockOptions } from '../index.js'
 import { readSeries } from '../market/read-series.js'
 import { VERSION } from '../version.js'
@@ -149,14 +150,9 @@ describe('a restored mock', () => {
     const lines = saved(before, 0, ({ sessions, scenarios }) => {
       if (scenarios.has('mine')) sessions.create({ id: 'a', scenario: 'mine' }, 0)
     })
-    try {
-      restoreLines('f', lines, createMock(after as never), () => 0)
-    } catch (error) {
-      expect(error).toMatchObject({ code: 'STATE_INVALID', message: expect.stringMatching(message) })
-      expect((error as Error).message).toContain('start with the options of the server that saved it')
-      return
-    }
-    throw new Error('It was restored.')
+    const error = failureOf(() => restoreLines('f', lines, createMock(after as never), () => 0))
+    expect(error).toMatchObject({ code: 'STATE_INVALID', message: expect.stringMatching(message) })
+    expect(error.message).toContain('start with the options of the server that saved it')
   })
 
   it('error: a file that is no state, of another version, or damaged', () => {
@@ -171,14 +167,8 @@ describe('a restored mock', () => {
       [header, session, footer, session],
       [header, '{"setup":{"id":"-"},"__proto__":1}'],
     ]
-    const messages = damagedFiles.map(lines => {
-      try {
-        return String(restoreLines('f', lines, createMock(FROZEN), () => 0))
-      } catch (error) {
-        return String(error).replaceAll(VERSION, 'VERSION').replace(/\n +/g, ' | ')
-      }
-    })
-    expect(messages.join('\n')).toMatchInlineSnapshot(`
+    const restores = damagedFiles.map(lines => () => restoreLines('f', lines, createMock(FROZEN), () => 0))
+    expect(errorLines(...restores).replaceAll(VERSION, 'VERSION')).toMatchInlineSnapshot(`
       "StateInvalidError: f is not a state of price-feed-mock. | fix   name another file; a new one is created | code  STATE_INVALID
       StateInvalidError: f has version 9 of the format. | want  version 3, 2 or 1, which this program (VERSION) reads | fix   use the program that wrote it, or move the file away | code  STATE_INVALID
       StateInvalidError: f is damaged. | at    line 1 | got   an invalid header | want  format, version, program and savedAt | fix   put a copy in its place, or move it away to begin anew | code  STATE_INVALID

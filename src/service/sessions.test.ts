@@ -1,6 +1,7 @@
 // Sessions: found by path and key, named, evicted, changed and restored. In process, over the whole mock.
 import { describe, expect, it } from 'vitest'
 import { createCalls, NOW } from '../../test/support/calls.js'
+import { errorLines } from '../../test/support/problem-paths.js'
 import { LAYOUTS } from '../settings/layouts.js'
 import { changed } from './changes.js'
 
@@ -68,21 +69,14 @@ it('behavior: a session that is deleted ends the streams of its journal', () => 
 it('error: sessions that are unknown, that exist, and that stay', () => {
   const { sessions } = createCalls().mock
   sessions.create({ id: 'a' }, 0)
-  const messageOf = (act: () => unknown): string => {
-    try {
-      return String(act())
-    } catch (error) {
-      return String(error).replace(/\n +/g, ' | ')
-    }
-  }
-  const messages = [
+  const messages = errorLines(
     () => sessions.get('x'.repeat(70)),
     () => sessions.create({ id: 'a' }, 0),
     () => sessions.create({ id: 'default' }, 0),
     () => sessions.delete('default'),
     () => sessions.route({ method: 'GET', target: '/session/-/x', authorization: undefined, receivedAt: 0 }),
-  ].map(messageOf)
-  expect(messages.join('\n')).toMatchInlineSnapshot(`
+  )
+  expect(messages).toMatchInlineSnapshot(`
     "SessionUnknownError: There is no session "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx". | want  one of default, a | code  SESSION_UNKNOWN
     SessionExistsError: A session "a" already exists. | fix   PATCH or DELETE /_mock/sessions/a | code  SESSION_EXISTS
     SessionExistsError: A session "default" already exists. | fix   PATCH /_mock/sessions/default | code  SESSION_EXISTS

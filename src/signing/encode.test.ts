@@ -3,7 +3,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { keccak256 } from 'js-sha3'
 import { describe, expect, it, test } from 'vitest'
 import vectors from '../../fixtures/signing-vectors.json' with { type: 'json' }
-import type { PriceFeedMockError } from '../errors.js'
+import { failureOf } from '../../test/support/problem-paths.js'
 import { LAYOUTS, type Layout } from '../settings/layouts.js'
 import { checkLayouts, createEncoder, type Tick } from './encode.js'
 
@@ -103,13 +103,7 @@ describe('encode', () => {
 })
 
 test('error: a wider field is advised only where it helps', () => {
-  const fixOf = (field: string, price: Partial<Tick>) => {
-    try {
-      return encode([field], price)
-    } catch (error) {
-      return (error as PriceFeedMockError).details
-    }
-  }
+  const fixOf = (field: string, price: Partial<Tick>) => failureOf(() => encode([field], price)).details
   const wider = [['fix', 'choose a layout with a wider field in signing.layouts']]
   expect(fixOf('ts:u32be', { ts: 2 ** 32 })).toEqual(wider)
   expect(fixOf('ts:u32be', { ts: -1 })).toEqual([])

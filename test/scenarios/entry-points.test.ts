@@ -7,6 +7,7 @@ import { changed, restored } from '../../src/service/changes.js'
 import { readSnapshot, takeSnapshot } from '../../src/service/snapshot.js'
 import { adminRoute, move, problemOf, type Shown, type ShownProblem } from '../support/admin.js'
 import type { Host } from '../support/hosts.js'
+import { failureOf } from '../support/problem-paths.js'
 import { type Consumer, createConsumer, target } from './consumer.js'
 
 const LATEST = target.latest('BTCUSD')
@@ -243,12 +244,8 @@ describe('an unknown name', () => {
 
   it('error: full message', () => {
     const { mock } = start({ scenarios: {} })
-    let text = ''
-    try {
-      mock.setScenario('stale-btc\u001b[2J' as never)
-    } catch (error) {
-      text = String(error).replace(/one of calm, .*wrong-signer/, 'one of …')
-    }
+    const error = failureOf(() => mock.setScenario('stale-btc\u001b[2J' as never))
+    const text = String(error).replace(/one of calm, .*wrong-signer/, 'one of …')
     // Text from outside is escaped before it reaches a terminal.
     expect(text).toMatchInlineSnapshot(`
       "ScenarioUnknownError: There is no scenario "stale-btc\\u001b[2J".

@@ -7,6 +7,7 @@ import { createMock } from '../../src/index.js'
 import { restored } from '../../src/service/changes.js'
 import { readSnapshot, takeSnapshot } from '../../src/service/snapshot.js'
 import { scenario as arbitraryScenario } from '../support/arbitrary-scenario.js'
+import { failureOf } from '../support/problem-paths.js'
 import { PROPERTY_SEED } from '../support/seed.js'
 import { AT, EACH, target } from './consumer.js'
 
@@ -123,7 +124,7 @@ describe.each(Object.entries(HOSTILE))('%s', (_, make) => {
       },
     ]
     for (const [i, attempt] of attempts.entries()) {
-      const error = thrownBy(attempt)
+      const error = failureOf(attempt)
       expect(error.code, `${i}: ${String(error).slice(0, 300)}`).toBe('SCENARIO_INVALID')
       expect(error.problems.length).toBeGreaterThan(0)
       for (const { at, want } of error.problems.slice(0, 100))
@@ -181,8 +182,8 @@ it.each([
   ['true', true],
 ])('error: %s is no scenario', (_, scenario) => {
   const mock = createServing()
-  expect(thrownBy(() => mock.setScenario(scenario as never)).code).toBe('SESSION_INVALID')
-  expect(thrownBy(() => createMock({ scenario: scenario as never })).code).toMatch(/^(SCENARIO|CONFIG)_INVALID$/)
+  expect(failureOf(() => mock.setScenario(scenario as never)).code).toBe('SESSION_INVALID')
+  expect(failureOf(() => createMock({ scenario: scenario as never })).code).toMatch(/^(SCENARIO|CONFIG)_INVALID$/)
   expect(statusOf(mock)).toBe(401)
 })
 
@@ -195,8 +196,10 @@ it.each(['../x', '..', 'a/b', '/etc/passwd', 'a\0b', '%2e%2e', 'x'.repeat(10_000
       () => createMock({ scenario: name as never }),
       () => mock.sessions.create({ scenario: name }, 0),
     ])
-      expect(thrownBy(attempt).code).toBe('SCENARIO_UNKNOWN')
-    expect(thrownBy(() => mock.scenarios.set(name, { title: 't', why: 'w', faults: [] })).code).toBe('SCENARIO_INVALID')
+      expect(failureOf(attempt).code).toBe('SCENARIO_UNKNOWN')
+    expect(failureOf(() => mock.scenarios.set(name, { title: 't', why: 'w', faults: [] })).code).toBe(
+      'SCENARIO_INVALID',
+    )
     expect(statusOf(mock)).toBe(401)
   },
 )
@@ -242,13 +245,3 @@ it('behavior: with any accepted scenario every endpoint answers, and the snapsho
   }
   expect(accepted).toBeGreaterThan(20)
 })
-
-/** The error of an attempt that must fail. */
-function thrownBy(attempt: () => unknown): { code: string; message: string; problems: { at: string; want: string }[] } {
-  try {
-    attempt()
-  } catch (error) {
-    return error as ReturnType<typeof thrownBy>
-  }
-  throw new Error('nothing was thrown')
-}

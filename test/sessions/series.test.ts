@@ -4,6 +4,7 @@ import { createClient } from '../../src/client/client.js'
 import { createFetch } from '../../src/hosts/fetch.js'
 import { createMock, type MockOptions } from '../../src/index.js'
 import { verify } from '../../src/signing/verify.js'
+import { problemPaths } from '../support/problem-paths.js'
 
 const KEY = 'test-api-key'
 /** 2025-07-24T10:48:00Z, the start of a minute. */
@@ -228,15 +229,7 @@ describe('sessions', () => {
   })
 
   it('error: series of the command line, which are files, in code', () => {
-    const problemOf = (series: unknown): unknown => {
-      try {
-        createMock({ series } as MockOptions)
-      } catch (error) {
-        const { code, problems } = error as { code: string; problems: { at: string }[] }
-        return [code, ...problems.map(({ at }) => at)]
-      }
-      return undefined
-    }
+    const problemOf = (series: unknown) => problemPaths(() => createMock({ series } as MockOptions))
     expect(problemOf('btc.csv')).toEqual(['SERIES_INVALID', '(the whole)'])
     expect(problemOf(['btc.csv'])).toEqual(['SERIES_INVALID', '[0]'])
     expect(problemOf([{ file: 'btc.csv' }])).toEqual(['SERIES_INVALID', '[0].rows', '[0].file'])
