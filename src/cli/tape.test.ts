@@ -135,30 +135,24 @@ describe('createTape', () => {
     expect(ticks.map(({ price }) => price === 0)).toEqual([false, true, false, true])
   })
 
-  it.each([{ speed: 60 }, { frozen: true }])(
-    'behavior: a scenario with the clock %j has a tick for each second',
-    clock => {
-      const ticks = ticksOf('svm', { scenario: { title: 'T', why: 'W', clock, faults: [] } as never })
-      expect(ticks.map(({ now }) => now)).toEqual([AT, AT + 1, AT + 2])
-    },
-  )
+  it.each([{ speed: 60 }, { frozen: true }])('behavior: a scenario with the clock %j has a tick a second', clock => {
+    const ticks = ticksOf('svm', { scenario: { title: 'T', why: 'W', clock, faults: [] } as never })
+    expect(ticks.map(({ now }) => now)).toEqual([AT, AT + 1, AT + 2])
+  })
 })
 
-it.each(['svm', 'evm'] as const)(
-  'behavior: of the signature faults only 0x-prefix leaves the %s bytes as they are',
-  layout => {
-    const [calm] = ticksOf(layout, {}, 1)
-    const bytesOf = ({ message, signature, recoveryId, instructionData, calldata }: TapeTick) =>
-      JSON.stringify([message, signature, recoveryId, instructionData, calldata])
-    const unseen = FAULTS.filter(({ name }) => name.startsWith('signature/')).filter(({ name }) => {
-      const [tick] = ticksOf(layout, faulty({ fault: name }), 1)
-      return tick!.faults.length > 0 && bytesOf(tick!) === bytesOf(calm!)
-    })
-    expect(unseen.map(({ name }) => name)).toEqual(['signature/0x-prefix'])
-    const [tick] = ticksOf(layout, faulty({ fault: 'signature/0x-prefix' }), 1)
-    expect(tick!.reasons).toEqual(['0x-prefix'])
-  },
-)
+it.each(['svm', 'evm'] as const)('behavior: of the signature faults only 0x-prefix keeps the %s bytes', layout => {
+  const [calm] = ticksOf(layout, {}, 1)
+  const bytesOf = ({ message, signature, recoveryId, instructionData, calldata }: TapeTick) =>
+    JSON.stringify([message, signature, recoveryId, instructionData, calldata])
+  const unseen = FAULTS.filter(({ name }) => name.startsWith('signature/')).filter(({ name }) => {
+    const [tick] = ticksOf(layout, faulty({ fault: name }), 1)
+    return tick!.faults.length > 0 && bytesOf(tick!) === bytesOf(calm!)
+  })
+  expect(unseen.map(({ name }) => name)).toEqual(['signature/0x-prefix'])
+  const [tick] = ticksOf(layout, faulty({ fault: 'signature/0x-prefix' }), 1)
+  expect(tick!.reasons).toEqual(['0x-prefix'])
+})
 
 it('behavior: a truncated body ends where it is cut, and has no bytes', () => {
   const [tick] = ticksOf('svm', faulty({ fault: 'wire/truncate' }), 1)

@@ -54,7 +54,7 @@ describe('every', () => {
   })
 
   it.each([[], ['seconds'], ['microseconds']])(
-    'behavior: a candle of the future has its own place and time: %j',
+    'behavior: a candle of the future has its own time: %j',
     async (...units) => {
       const skew = { fault: 'series/time-skew', options: { every: 1, seconds: 315_360_000 } }
       const moved = [skew, ...units.map(unit => ({ fault: 'series/time-unit', options: { unit } }))]

@@ -133,7 +133,7 @@ describe.each([
   })
 
   it.each(['/scenario/clam/prices/batch', '/_mock/nowhere'])(
-    'error: the mock answers mistakes in its own paths: %s',
+    'error: the mock answers its own paths: %s',
     async path => {
       const { status, headers } = await ask((await serveMock()) + path)
       expect(status).toBe(404)

@@ -162,21 +162,18 @@ describe('outcomes', () => {
     expect((await ask(`https://app.example/api${LATEST}`)).status).toBe(200)
   })
 
-  it.each(['handlers of a mock', 'handlers of a session'])(
-    'behavior: %s: fetch follows a redirect to the network',
-    async of => {
-      const to = `${origin()}/other`
-      const scenario = { faults: [{ fault: 'reply/redirect', options: { to } }] } as const
-      if (of === 'handlers of a mock') standIn({ baseUrl: API }, createFrozen({ scenario }))
-      else {
-        const priceFeed = await openPriceFeed({ scenario })
-        onTestFinished(() => priceFeed[Symbol.asyncDispose]())
-        intercepted.use(...(priceFeed.handlers({ baseUrl: API }) as ReturnType<typeof handlers>))
-      }
-      const response = await fetch(API + LATEST, { headers: KEY })
-      expect(await response.text()).toBe(`network /other${LATEST}`)
-    },
-  )
+  it.each(['handlers of a mock', 'handlers of a session'])('behavior: %s: fetch follows a redirect out', async of => {
+    const to = `${origin()}/other`
+    const scenario = { faults: [{ fault: 'reply/redirect', options: { to } }] } as const
+    if (of === 'handlers of a mock') standIn({ baseUrl: API }, createFrozen({ scenario }))
+    else {
+      const priceFeed = await openPriceFeed({ scenario })
+      onTestFinished(() => priceFeed[Symbol.asyncDispose]())
+      intercepted.use(...(priceFeed.handlers({ baseUrl: API }) as ReturnType<typeof handlers>))
+    }
+    const response = await fetch(API + LATEST, { headers: KEY })
+    expect(await response.text()).toBe(`network /other${LATEST}`)
+  })
 
   it('error: a mock that fails says so', async () => {
     const mock = createFrozen()

@@ -26,7 +26,7 @@ describe('createCrash', () => {
   })
 
   it.each(seeds)(
-    'behavior: it declines faster and faster, overshoots and returns to the low in wicks, with seed %i',
+    'behavior: it declines ever faster, overshoots and returns to the low in wicks, with seed %i',
     seed => {
       const { factorAt, range } = createCrash({ ...USUAL, seed })
       expect(1 - factorAt(300)).toBeLessThan(0.5 * (1 - factorAt(600)))
@@ -40,7 +40,7 @@ describe('createCrash', () => {
   )
 
   it.each(seeds)(
-    'behavior: the decline has setbacks from the start, and prices do not rest on the low, with seed %i',
+    'behavior: the decline has setbacks from the start, and prices never rest on the low: seed %i',
     seed => {
       const { factorAt } = createCrash({ ...USUAL, seed })
       const rises = seconds(6, 29).filter(ten => factorAt(10 * ten + 10) > factorAt(10 * ten))

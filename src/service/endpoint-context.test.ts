@@ -31,7 +31,7 @@ describe('prices that signature faults take in place of others', () => {
     ['tick/zero', {}, () => ({ price: 0 })],
     ['tick/wrong-expo', {}, (_: number, [first]: ReturnType<typeof batchOf>) => ({ expo: first!.expo })],
   ] as const)(
-    'behavior: with %s they are from before the published price, and changed like it',
+    'behavior: with %s they are older than the published price, and changed like it',
     (fault, options, change) => {
       const tickFault = { fault, options }
       const replies = batchOf([tickFault, twice])

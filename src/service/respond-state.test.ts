@@ -125,37 +125,34 @@ describe('memory', () => {
   it.each([
     [{ fault: 'series/null-values', options: { every: 3 } }, 20],
     [{ fault: 'series/null-values', options: { every: 3 } }, 10],
-  ])(
-    'behavior: to name the faults, a chart is made again a limited number of times: %o, %i of them',
-    (fault, count) => {
-      let made = 0
-      const candles = ENDPOINTS.find(({ name }) => name === 'candles')!
-      const respond = createRespond([
-        {
-          ...candles,
-          answer(context, parameters) {
-            made++
-            return candles.answer(context, parameters as never)
-          },
+  ])('behavior: to name the faults, a chart is made again a limited number of times: %o, %i', (fault, count) => {
+    let made = 0
+    const candles = ENDPOINTS.find(({ name }) => name === 'candles')!
+    const respond = createRespond([
+      {
+        ...candles,
+        answer(context, parameters) {
+          made++
+          return candles.answer(context, parameters as never)
         },
-      ])
-      const faults = Array.from({ length: count }, () => fault)
-      const { sessions } = createMock({
-        clock: { at: '2025-07-24T10:48:25Z', frozen: true },
-        policy: { candles: 2000 },
-        scenario: ownScenario({ faults }),
-      })
-      const target = '/charting/feeds-data?feedids=BTCUSD&feed=BTCUSD&type=1&interval=1h'
-      const { runtime: context } = sessions.default
-      const lookUps = respond.lookUps(context, FIRST, request('GET', target))!
-      let steps = 1
-      while (lookUps.makeNext()) steps++
-      respond(context, FIRST, request('GET', target), undefined, lookUps)
-      expect(steps).toBe(2001)
-      expect(made).toBeGreaterThan(1)
-      expect(made).toBeLessThan(11)
-    },
-  )
+      },
+    ])
+    const faults = Array.from({ length: count }, () => fault)
+    const { sessions } = createMock({
+      clock: { at: '2025-07-24T10:48:25Z', frozen: true },
+      policy: { candles: 2000 },
+      scenario: ownScenario({ faults }),
+    })
+    const target = '/charting/feeds-data?feedids=BTCUSD&feed=BTCUSD&type=1&interval=1h'
+    const { runtime: context } = sessions.default
+    const lookUps = respond.lookUps(context, FIRST, request('GET', target))!
+    let steps = 1
+    while (lookUps.makeNext()) steps++
+    respond(context, FIRST, request('GET', target), undefined, lookUps)
+    expect(steps).toBe(2001)
+    expect(made).toBeGreaterThan(1)
+    expect(made).toBeLessThan(11)
+  })
 
   it('behavior: a cached body requires the key too', () => {
     const respond = createRespond(ENDPOINTS)

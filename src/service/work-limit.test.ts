@@ -209,17 +209,14 @@ it.each([
   ['signature-matrix', CHART, '5h', '6h'],
   ['staleness-limits', CHART.replace('1h', '1m'), '1m', '1h'],
   ['staleness-ladder', CHART.replace('1h', '1m'), '1h', '2h'],
-] as const)(
-  'behavior: a built-in scenario with a loop makes candles too costly: %s %s',
-  (scenario, chart, good, bad) => {
-    const isTooCostly = (reply: string): boolean => reply.includes('SCENARIO_TOO_COSTLY')
-    expect(isTooCostly(replyOf(ask({ scenario }, chart, good).served).body)).toBe(false)
-    const { mock, reply, request } = ask({ scenario }, chart, bad)
-    expect(isTooCostly(reply.body)).toBe(true)
-    mock.setScenario(scenario)
-    expect(isTooCostly(replyOf(mock.serve(request)!).body)).toBe(false)
-  },
-)
+] as const)('behavior: a built-in scenario with a loop makes candles too costly: %s', (scenario, chart, good, bad) => {
+  const isTooCostly = (reply: string): boolean => reply.includes('SCENARIO_TOO_COSTLY')
+  expect(isTooCostly(replyOf(ask({ scenario }, chart, good).served).body)).toBe(false)
+  const { mock, reply, request } = ask({ scenario }, chart, bad)
+  expect(isTooCostly(reply.body)).toBe(true)
+  mock.setScenario(scenario)
+  expect(isTooCostly(replyOf(mock.serve(request)!).body)).toBe(false)
+})
 
 describe('the reply to a request that is too costly', () => {
   const { reply, served, mock, request } = ask(

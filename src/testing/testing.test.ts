@@ -31,7 +31,7 @@ describe('openPriceFeed', () => {
   })
 
   it.each([{}, { server: true }] as const)(
-    'behavior: no global makes a body: jsdom in vmThreads has none, %j',
+    'behavior: no global makes a body, as in jsdom in vmThreads: %j',
     async where => {
       await using priceFeed = await openPriceFeed(where)
       const construct = vi.fn(Reflect.construct)

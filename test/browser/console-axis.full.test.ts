@@ -34,7 +34,7 @@ async function edgesOf(page: Page, part: string, name: string, below = 0): Promi
 
 describeConsole('the axis', open => {
   it.each([1440, 1024, 390])(
-    'behavior: candle, window, request and line of a second are in one column, %i px wide',
+    'behavior: candle, window, request and line of a second share a column: %i px',
     async width => {
       const { page, server, consume } = await open({
         context: { viewport: { width, height: 900 }, colorScheme: 'dark' },

@@ -179,7 +179,7 @@ describeConsole('the console, in depth', open => {
     { way: 'jumps', clock: { frozen: true } },
     { way: 'runs 60 times as fast', clock: { speed: 60 } },
   ])(
-    'behavior: header, row, scale and reply show the price of the API at many places, while the clock $way',
+    'behavior: header, row, scale and reply show the price of the API everywhere, while the clock $way',
     async ({ clock }) => {
       const { page, server, consume } = await open({ server: { clock: { at: AT, ...clock } } })
       await page.locator('.axis-page[data-ready="true"]').waitFor()

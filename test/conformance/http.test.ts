@@ -100,12 +100,9 @@ describeHosts('HTTP', (start, kind) => {
   })
 
   const GET_ERRORS = ERRORS.filter(([, method]) => method === 'GET')
-  it.each(GET_ERRORS)(
-    'behavior: HEAD has the status of GET and no body: %i',
-    async (status, _method, path, headers) => {
-      expect(await host.request(path, { method: 'HEAD', headers })).toMatchObject({ status, body: '' })
-    },
-  )
+  it.each(GET_ERRORS)('behavior: HEAD has the status of GET, no body: %i', async (status, _method, path, headers) => {
+    expect(await host.request(path, { method: 'HEAD', headers })).toMatchObject({ status, body: '' })
+  })
 
   it('behavior: the mark counts all requests of the session', async () => {
     const host = start()

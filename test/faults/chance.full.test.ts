@@ -31,18 +31,15 @@ function actedOn(
 const countOf = (acted: readonly number[], bit = 0): number => acted.filter(bits => (bits >> bit) & 1).length
 
 describe('chance', () => {
-  it.each(['42', '7', 'a seed'])(
-    'default: 0.1 is 10 ± 1 %% of 10,000 requests of each endpoint, with seed %j',
-    seed => {
-      for (const endpoint of ENDPOINTS) {
-        const acted = actedOn(10_000, faultsOf(0.1, 0.1, 0.1), { endpoint, seed })
-        for (const bit of [0, 1, 2]) {
-          expect(countOf(acted, bit), `${endpoint} ${bit}`).toBeGreaterThanOrEqual(900)
-          expect(countOf(acted, bit), `${endpoint} ${bit}`).toBeLessThanOrEqual(1100)
-        }
+  it.each(['42', '7', 'a seed'])('default: 0.1 is 10 ± 1 %% of 10,000 requests of each endpoint, seed %j', seed => {
+    for (const endpoint of ENDPOINTS) {
+      const acted = actedOn(10_000, faultsOf(0.1, 0.1, 0.1), { endpoint, seed })
+      for (const bit of [0, 1, 2]) {
+        expect(countOf(acted, bit), `${endpoint} ${bit}`).toBeGreaterThanOrEqual(900)
+        expect(countOf(acted, bit), `${endpoint} ${bit}`).toBeLessThanOrEqual(1100)
       }
-    },
-  )
+    }
+  })
 
   it('behavior: it is spread evenly, neither alternating nor clustered', () => {
     const acted = actedOn(10_000, faultsOf(0.1))

@@ -161,7 +161,7 @@ it.each<[string, Planned[], number]>([
 })
 
 it.each(['wire/truncate', 'wire/dribble'])(
-  'behavior: %s of a reply without a body changes nothing, and is not named',
+  'behavior: %s of a reply without a body is nothing, and is not named',
   fault => {
     for (const first of [{ fault: 'reply/status', options: { status: 204 } }, { fault: 'reply/empty-body' }]) {
       expectHonest([first, { fault }], 'latest', 0)

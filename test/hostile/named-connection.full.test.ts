@@ -152,22 +152,19 @@ describe.concurrent('slow heads', () => {
     expect(JSON.parse(reply!.body)).toMatchObject({ code: 'REQUEST_TIMEOUT' })
   })
 
-  it.each([HALF, 'JUNK\r\n\r\n', CONNECT])(
-    'behavior: the server closes a connection that stays after %j',
-    async sent => {
-      const { server, port } = await startImpatient()
-      const client = connectTo(port)
-        .on('error', () => {})
-        .resume()
-      client.write(sent)
-      const [socket] = (await once(server, 'connection')) as [Socket]
-      try {
-        // Two rounds of the check.
-        await once(socket, 'close', { signal: AbortSignal.timeout(5000) })
-      } finally {
-        client.destroy()
-        server.close()
-      }
-    },
-  )
+  it.each([HALF, 'JUNK\r\n\r\n', CONNECT])('behavior: the server ends a connection that stays after %j', async sent => {
+    const { server, port } = await startImpatient()
+    const client = connectTo(port)
+      .on('error', () => {})
+      .resume()
+    client.write(sent)
+    const [socket] = (await once(server, 'connection')) as [Socket]
+    try {
+      // Two rounds of the check.
+      await once(socket, 'close', { signal: AbortSignal.timeout(5000) })
+    } finally {
+      client.destroy()
+      server.close()
+    }
+  })
 })

@@ -109,7 +109,7 @@ describe('bodies', () => {
   })
 
   it.each(['/nowhere', '/_mock/sessions', '/never', LATEST])(
-    'behavior: a client that leaves in the middle of a body: %s',
+    'behavior: a client that leaves in a body: %s',
     async target => {
       const { port } = await serve()
       // The client ends its side only.

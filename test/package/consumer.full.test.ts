@@ -68,16 +68,13 @@ describe('the types', () => {
   it.each([
     ['nodenext', NODENEXT],
     ['bundler', BUNDLER],
-  ])(
-    'default, and error on a misspelt option: every entry point and example, by moduleResolution %s',
-    async (name, options) => {
-      consumer.write('uses/all.ts', uses(entryPoints.map(([name]) => name)))
-      consumer.write('uses/wrong.ts', "import { createMock } from 'price-feed-mock'\ncreateMock({ sede: '42' })\n")
-      expect(await check(name, options, ['uses/all.ts', 'uses/wrong.ts', 'examples'])).toEqual([
-        expect.stringMatching(/^uses\/wrong\.ts\(2,14\).*'sede' does not exist/),
-      ])
-    },
-  )
+  ])('default, and error on a misspelt option: every entry point and example, by %s', async (name, options) => {
+    consumer.write('uses/all.ts', uses(entryPoints.map(([name]) => name)))
+    consumer.write('uses/wrong.ts', "import { createMock } from 'price-feed-mock'\ncreateMock({ sede: '42' })\n")
+    expect(await check(name, options, ['uses/all.ts', 'uses/wrong.ts', 'examples'])).toEqual([
+      expect.stringMatching(/^uses\/wrong\.ts\(2,14\).*'sede' does not exist/),
+    ])
+  })
 
   it('behavior: entry points for pages need no types of Node', async () => {
     consumer.write('uses/page.ts', uses(['.', './fetch', './msw', './browser', './client', './verify']))

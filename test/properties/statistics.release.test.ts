@@ -50,7 +50,7 @@ afterAll(() => console.log(table.join('\n')))
 const scalesOf = ({ span }: Feed): number[] => [1, 16, 256, 4096, 65_536, 1_048_576].filter(scale => scale < span)
 
 test.each(FEED_CLASSES)(
-  'behavior: the volatility of a %s feed is the configured one at every scale up to 48 days or its span',
+  'behavior: the volatility of %s is the configured one at every scale to 48 days or its span',
   name => {
     const feed = FEEDS.find(({ class: of }) => of === name)!
     const want = configured(feed)

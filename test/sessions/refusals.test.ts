@@ -34,7 +34,7 @@ describeService('an invalid change', start => {
   })
 
   it.each(['reset', 'snapshot', 'restore', 'requests', 'requests/summary'])(
-    'error: 404 for %s of an unknown session',
+    'error: 404 for %s of no session',
     async action => {
       const method = action.startsWith('requests') ? 'GET' : 'POST'
       const body = action === 'restore' ? { snapshot: {} } : undefined
@@ -124,13 +124,10 @@ describeService('an invalid change', start => {
     expect(({} as Record<string, unknown>).seed).toBeUndefined()
   })
 
-  it.each(['[]', '[{"seed":"7"}]', '"seed"', '5', 'null', 'true'])(
-    'error: the body %s is not an object',
-    async body => {
-      const details = problemOf(await patch(body), 400, 'REQUEST_INVALID')
-      expect(details.problems).toMatchObject([{ at: '(the whole)', want: 'an object' }])
-    },
-  )
+  it.each(['[]', '[{"seed":"7"}]', '"seed"', '5', 'null', 'true'])('error: the body %s is no object', async body => {
+    const details = problemOf(await patch(body), 400, 'REQUEST_INVALID')
+    expect(details.problems).toMatchObject([{ at: '(the whole)', want: 'an object' }])
+  })
 
   it.each(['{', '{"seed":7,}', "{'seed':7}", 'seed=7', '\u0000', '{"seed":NaN}', '{}{}'])(
     'error: the body %j is not JSON',

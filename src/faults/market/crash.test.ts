@@ -97,21 +97,18 @@ test('error: many crashes at once are too costly to answer', () => {
   expect(ask('/prices/BTCUSD/latest').status).toBe(200)
 })
 
-test.each(['2h', '1d'] as const)(
-  'behavior: a chart of every interval is there in the weeks after a crash of %s',
-  length => {
-    const slow = crash({ depth: 0.5, fall: length, bottom: length, recovery: length })
-    const mock = createMock({ clock: { at: NOW, frozen: true }, scenario: { faults: [slow] } })
-    for (const days of [3, 13, 6]) {
-      mock.clock.advance(`${days}d`)
-      for (const interval of ['15m', '1h', '4h']) {
-        const target = `/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=${interval}`
-        const reply = replyOf(mock.serve({ method: 'GET', target, authorization: undefined, receivedAt: 0 })!)
-        expect(reply.status, `${interval} at ${mock.clock.now}`).toBe(200)
-      }
+test.each(['2h', '1d'] as const)('behavior: a chart of every interval is there weeks after a crash of %s', length => {
+  const slow = crash({ depth: 0.5, fall: length, bottom: length, recovery: length })
+  const mock = createMock({ clock: { at: NOW, frozen: true }, scenario: { faults: [slow] } })
+  for (const days of [3, 13, 6]) {
+    mock.clock.advance(`${days}d`)
+    for (const interval of ['15m', '1h', '4h']) {
+      const target = `/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=${interval}`
+      const reply = replyOf(mock.serve({ method: 'GET', target, authorization: undefined, receivedAt: 0 })!)
+      expect(reply.status, `${interval} at ${mock.clock.now}`).toBe(200)
     }
-  },
-)
+  }
+})
 
 test.each<[Options, string]>([
   [{ depth: 1 }, 'depth'],

@@ -20,15 +20,12 @@ it('behavior: the prefix is removed in a layout that has it', async () => {
   expect(signaturesOf(body)[0]).toMatch(/^[0-9a-f]{128}$/)
 })
 
-it.each(['', '0x'] as const)(
-  'behavior: a second fault changes nothing, in a layout with the prefix "%s"',
-  async hexPrefix => {
-    const signing = { layouts: { own: { ...LAYOUTS.svm, hexPrefix } }, svm: 'own' }
-    const faults = [{ fault: 'signature/0x-prefix' }, { fault: 'signature/0x-prefix' }]
-    const { mock, ask } = pairOf(faults, { signing })
-    const pair = await ask(targetOf('latest'))
-    expectActed(pair, ['signature/0x-prefix'])
-    expect(signaturesOf(pair.wire.body)[0]).toMatch(hexPrefix === '' ? /^0x[0-9a-f]{128}$/ : /^[0-9a-f]{128}$/)
-    expect(mock.sessions.default.record.counters.faults.map(({ hits }) => hits)).toEqual([1, 0])
-  },
-)
+it.each(['', '0x'] as const)('behavior: a second fault changes nothing, where the layout has "%s"', async hexPrefix => {
+  const signing = { layouts: { own: { ...LAYOUTS.svm, hexPrefix } }, svm: 'own' }
+  const faults = [{ fault: 'signature/0x-prefix' }, { fault: 'signature/0x-prefix' }]
+  const { mock, ask } = pairOf(faults, { signing })
+  const pair = await ask(targetOf('latest'))
+  expectActed(pair, ['signature/0x-prefix'])
+  expect(signaturesOf(pair.wire.body)[0]).toMatch(hexPrefix === '' ? /^0x[0-9a-f]{128}$/ : /^[0-9a-f]{128}$/)
+  expect(mock.sessions.default.record.counters.faults.map(({ hits }) => hits)).toEqual([1, 0])
+})

@@ -48,7 +48,7 @@ it.each([
   ['low', -2, [-8, -10]],
   ['low', 3, [-8, -5]],
 ] as const)(
-  'args: the %s price of a history by %i, with the same value and a signature of its own',
+  'args: the %s price of a history by %i, of the same value, signed for itself',
   async (only, by, expected) => {
     const faults = [{ fault: 'tick/other-expo', options: { only, by } }] as const
     const [{ body }, calm] = [

@@ -18,24 +18,19 @@ const CANDLES = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval
 describe.each(TRANSPORTS)('wire/dribble on a socket of %s', transport => {
   const serve = serveFaults(transport)
 
-  it.each([LATEST, CANDLES])(
-    'behavior: %s comes in pieces, whole in the end, on a connection that lives on',
-    async target => {
-      const { address, server, request } = await serve([
-        { fault: 'wire/dribble', requests: '1', options: { pieces: 4, everyMs: 15 } },
-      ])
-      const { chunks, socket, until } = open(address, requestOf(target))
-      const received = await until(
-        text => text.includes(HEAD_END) && firstOf(text).body.length === firstOf(text).length,
-      )
-      expect(chunks.length).toBeGreaterThan(1)
-      expect(server.mock.sessions.default.journal.entries()[0]!.durationMs).toBeGreaterThanOrEqual(45)
-      expect(firstOf(received).body).toBe((await request(target, { headers: KEY })).body)
-      socket.write(requestOf(target))
-      await until(text => text.length >= 2 * received.length - 100)
-      socket.destroy()
-    },
-  )
+  it.each([LATEST, CANDLES])('behavior: %s comes in pieces and whole, on a connection that lives on', async target => {
+    const { address, server, request } = await serve([
+      { fault: 'wire/dribble', requests: '1', options: { pieces: 4, everyMs: 15 } },
+    ])
+    const { chunks, socket, until } = open(address, requestOf(target))
+    const received = await until(text => text.includes(HEAD_END) && firstOf(text).body.length === firstOf(text).length)
+    expect(chunks.length).toBeGreaterThan(1)
+    expect(server.mock.sessions.default.journal.entries()[0]!.durationMs).toBeGreaterThanOrEqual(45)
+    expect(firstOf(received).body).toBe((await request(target, { headers: KEY })).body)
+    socket.write(requestOf(target))
+    await until(text => text.length >= 2 * received.length - 100)
+    socket.destroy()
+  })
 
   it('args: more pieces than characters', async () => {
     const { request } = await serve([{ fault: 'wire/dribble', options: { pieces: 1000, everyMs: 1 } }])

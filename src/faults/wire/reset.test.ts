@@ -21,17 +21,14 @@ describe.each(TRANSPORTS)('wire/reset on a socket of %s', transport => {
     await expect(fetch(url + LATEST, { method, headers: KEY })).rejects.toThrow(new TypeError('fetch failed'))
   })
 
-  it.each([0, 20])(
-    'behavior: of a pipelined pair whose second is reset, the first arrives whole after %i ms',
-    async ms => {
-      const late = { fault: 'reply/latency', requests: '1', options: { ms } }
-      const { address } = await serve([{ fault: 'wire/reset', requests: '2' }, late])
-      const { received } = await exchange(address, requestOf() + requestOf())
-      const { length, body, rest } = firstOf(received)
-      expect([body.length, rest]).toEqual([length, ''])
-      expect(JSON.parse(body).feedId).toBe('BTCUSD')
-    },
-  )
+  it.each([0, 20])('behavior: of two pipelined whose second is reset, the first comes whole after %i ms', async ms => {
+    const late = { fault: 'reply/latency', requests: '1', options: { ms } }
+    const { address } = await serve([{ fault: 'wire/reset', requests: '2' }, late])
+    const { received } = await exchange(address, requestOf() + requestOf())
+    const { length, body, rest } = firstOf(received)
+    expect([body.length, rest]).toEqual([length, ''])
+    expect(JSON.parse(body).feedId).toBe('BTCUSD')
+  })
 
   it('behavior: other connections stay open, and a new connection works', async () => {
     const { address, request } = await serve([{ fault: 'wire/reset', requests: '2' }])

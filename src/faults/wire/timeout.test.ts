@@ -21,7 +21,7 @@ describe.each(TRANSPORTS)('wire/timeout on a socket of %s', transport => {
   const serve = serveFaults(transport)
 
   it.each(['GET', 'HEAD'])(
-    'default: %s gets no byte until the caller gives up; other connections are answered',
+    'default: %s gets no byte until the caller gives up; other callers are served',
     async method => {
       const { address, url, request } = await serve(HANGS)
       const waiting = open(address, requestOf(LATEST, method))

@@ -38,19 +38,16 @@ describe.each(TRANSPORTS)('wire/truncate on a socket of %s', transport => {
     await expect(response.text()).rejects.toThrow(new TypeError('terminated'))
   })
 
-  it.each([0, 20])(
-    'behavior: of a pipelined pair whose second is cut, the first arrives whole after %i ms',
-    async ms => {
-      const late = { fault: 'reply/latency', requests: '1', options: { ms } }
-      const { address } = await serve([{ fault: 'wire/truncate', requests: '2' }, late])
-      const { received, how } = await exchange(address, requestOf() + requestOf())
-      const { body, rest } = firstOf(received)
-      expect(JSON.parse(body).feedId).toBe('BTCUSD')
-      const second = firstOf(rest)
-      expect(second.body).toBe(body.slice(0, Math.floor(second.length / 2)))
-      expect(how).toBe('end')
-    },
-  )
+  it.each([0, 20])('behavior: of a pipelined pair whose second is cut, the first comes whole after %i ms', async ms => {
+    const late = { fault: 'reply/latency', requests: '1', options: { ms } }
+    const { address } = await serve([{ fault: 'wire/truncate', requests: '2' }, late])
+    const { received, how } = await exchange(address, requestOf() + requestOf())
+    const { body, rest } = firstOf(received)
+    expect(JSON.parse(body).feedId).toBe('BTCUSD')
+    const second = firstOf(rest)
+    expect(second.body).toBe(body.slice(0, Math.floor(second.length / 2)))
+    expect(how).toBe('end')
+  })
 
   it('behavior: HEAD is not truncated', async () => {
     const { address } = await serve([{ fault: 'wire/truncate' }])

@@ -129,12 +129,9 @@ describe('origin', () => {
     ['https://app:443', 'https://app', undefined],
     ['http://app:443', 'http://app', 'ORIGIN_NOT_ALLOWED'],
     ['http://app:8080', 'http://app', 'ORIGIN_NOT_ALLOWED'],
-  ])(
-    'args: --allow-origin %s for a page of %s, whose browser leaves out the usual port: %s',
-    (allowed, origin, want) => {
-      expect(objection('/_mock/info', { ...HOST, origin }, { allowOrigins: [allowed] })).toBe(want)
-    },
-  )
+  ])('args: --allow-origin %s for a page of %s, whose browser omits the usual port: %s', (allowed, origin, want) => {
+    expect(objection('/_mock/info', { ...HOST, origin }, { allowOrigins: [allowed] })).toBe(want)
+  })
 
   it('args: an origin has a scheme and a host, and neither path nor wildcard', () => {
     for (const origin of ['http://localhost:5173', 'https://app.internal', 'http://[::1]:5173'])
