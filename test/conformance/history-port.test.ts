@@ -1,6 +1,6 @@
 // A separate port for charts: each port serves its endpoints, and both serve the admin.
 import { request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type RunningServer, startServer } from '../../src/hosts/node/server.js'
 import { KEY } from '../support/ask.js'
 import { AT } from '../support/hosts.js'
@@ -30,69 +30,66 @@ function send(base: string, path: string, method = 'GET') {
   })
 }
 
-describe('historyPort', () => {
-  let server: RunningServer
-  beforeAll(async () => (server = await startServer({ port: 0, historyPort: 0, clock: { at: AT, frozen: true } })))
-  afterAll(() => server.stop())
+let server: RunningServer
+beforeAll(async () => (server = await startServer({ port: 0, historyPort: 0, clock: { at: AT, frozen: true } })))
+afterAll(() => server.stop())
 
-  it('default: there are two addresses', () => {
-    expect(server.historyUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
-    expect(server.historyUrl).not.toBe(server.url)
-  })
+it('default: there are two addresses', () => {
+  expect(server.historyUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+  expect(server.historyUrl).not.toBe(server.url)
+})
 
-  it.each(CHARTS)('behavior: %s is only at the history address', async path => {
-    expect((await send(server.historyUrl, path)).status).toBe(200)
-    expect(await send(server.url, path)).toMatchObject({ status: 404, mark: 'own, code="UNKNOWN_ROUTE"' })
-  })
+it.each(CHARTS)('behavior: %s is only at the history address', async path => {
+  expect((await send(server.historyUrl, path)).status).toBe(200)
+  expect(await send(server.url, path)).toMatchObject({ status: 404, mark: 'own, code="UNKNOWN_ROUTE"' })
+})
 
-  it.each(PRICES)('behavior: %s is only at the other address', async path => {
-    expect((await send(server.url, path)).status).toBe(200)
-    expect(await send(server.historyUrl, path)).toMatchObject({ status: 404, mark: 'own, code="UNKNOWN_ROUTE"' })
-  })
+it.each(PRICES)('behavior: %s is only at the other address', async path => {
+  expect((await send(server.url, path)).status).toBe(200)
+  expect(await send(server.historyUrl, path)).toMatchObject({ status: 404, mark: 'own, code="UNKNOWN_ROUTE"' })
+})
 
-  it.each(['/', '/_mock/', '/_mock/health', '/_mock/info', '/_mock/feeds'])('behavior: %s is at both', async path => {
-    expect((await send(server.url, path)).status).toBe(200)
-    expect((await send(server.historyUrl, path)).body).toBe((await send(server.url, path)).body)
-  })
+it.each(['/', '/_mock/', '/_mock/health', '/_mock/info', '/_mock/feeds'])('behavior: %s is at both', async path => {
+  expect((await send(server.url, path)).status).toBe(200)
+  expect((await send(server.historyUrl, path)).body).toBe((await send(server.url, path)).body)
+})
 
-  it('behavior: HEAD is routed as GET', async () => {
-    expect((await send(server.historyUrl, CHARTS[0]!, 'HEAD')).status).toBe(200)
-    expect((await send(server.url, CHARTS[0]!, 'HEAD')).status).toBe(404)
-    expect((await send(server.url, PRICES[0]!, 'HEAD')).status).toBe(200)
-    expect((await send(server.historyUrl, PRICES[0]!, 'HEAD')).status).toBe(404)
-  })
+it('behavior: HEAD is routed as GET', async () => {
+  expect((await send(server.historyUrl, CHARTS[0]!, 'HEAD')).status).toBe(200)
+  expect((await send(server.url, CHARTS[0]!, 'HEAD')).status).toBe(404)
+  expect((await send(server.url, PRICES[0]!, 'HEAD')).status).toBe(200)
+  expect((await send(server.historyUrl, PRICES[0]!, 'HEAD')).status).toBe(404)
+})
 
-  it('behavior: both ports count in one session', async () => {
-    const count = async (base: string, path: string) =>
-      Number(/n=(\d+)/.exec(String((await send(base, path)).mark))![1])
-    const first = await count(server.url, PRICES[0]!)
-    expect(await count(server.historyUrl, CHARTS[0]!)).toBe(first + 1)
-    expect(await count(server.url, PRICES[0]!)).toBe(first + 2)
-  })
+it('behavior: both ports count in one session', async () => {
+  const count = async (base: string, path: string) => Number(/n=(\d+)/.exec(String((await send(base, path)).mark))![1])
+  const first = await count(server.url, PRICES[0]!)
+  expect(await count(server.historyUrl, CHARTS[0]!)).toBe(first + 1)
+  expect(await count(server.url, PRICES[0]!)).toBe(first + 2)
+})
 
-  it.each([
-    ['escapes', `/%63harting/${CHART}`],
-    ['the absolute form', `http://api.example/charting/${CHART}`],
-  ])('behavior: another spelling of a chart is routed alike: %s', async (_title, path) => {
-    expect((await send(server.historyUrl, path)).status).toBe(200)
-    expect((await send(server.url, path)).status).toBe(404)
-  })
+it.each([
+  ['escapes', `/%63harting/${CHART}`],
+  ['the absolute form', `http://api.example/charting/${CHART}`],
+])('behavior: another spelling of a chart is routed alike: %s', async (_title, path) => {
+  expect((await send(server.historyUrl, path)).status).toBe(200)
+  expect((await send(server.url, path)).status).toBe(404)
+})
 
-  it('error: the wrong port does not suggest another spelling', async () => {
-    for (const [base, path] of [
-      [server.url, CHARTS[0]!],
-      [server.historyUrl, PRICES[0]!],
-    ] as const)
-      expect((await send(base, path)).body).not.toMatch(/slash|case differs|segments/)
-  })
+it('error: the wrong port does not suggest another spelling', async () => {
+  for (const [base, path] of [
+    [server.url, CHARTS[0]!],
+    [server.historyUrl, PRICES[0]!],
+  ] as const)
+    expect((await send(base, path)).body).not.toMatch(/slash|case differs|segments/)
+})
 
-  it('behavior: without a history port one address serves all', async () => {
-    const one = await startServer({ port: 0 })
-    try {
-      expect(one.historyUrl).toBe(one.url)
-      for (const path of [...CHARTS, ...PRICES]) expect((await send(one.url, path)).status).toBe(200)
-    } finally {
-      await one.stop()
-    }
-  })
+it('behavior: without a history port one address serves all', async () => {
+  const one = await startServer({ port: 0 })
+  try {
+    expect(one.historyUrl).toBe(one.url)
+    for (const path of [...CHARTS, ...PRICES]) expect((await send(one.url, path)).status).toBe(200)
+  } finally {
+    await one.stop()
+  }
 })

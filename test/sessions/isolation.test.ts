@@ -1,7 +1,7 @@
 // Each of sixty-four sessions of one mock answers exactly as it does alone.
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { MockOptions } from '../../src/index.js'
 import { ALL_TARGETS, adminRoute, askWith, digest } from '../support/admin.js'
 import type { RunningHost } from '../support/hosts/host.js'
@@ -74,63 +74,61 @@ function interleaved(seed: number): [session: number, request: number][] {
   return order!.map(session => [session, next[session]!++])
 }
 
-describe('isolation', () => {
-  const expected: string[] = []
-  let host: RunningHost
-  beforeAll(async () => {
-    for (const session of SESSIONS) expected.push(hash(await alone(session)))
-  })
-  afterAll(() => host?.stop())
+const expected: string[] = []
+let host: RunningHost
+beforeAll(async () => {
+  for (const session of SESSIONS) expected.push(hash(await alone(session)))
+})
+afterAll(() => host?.stop())
 
-  /** Starts a mock with all sessions: over HTTP where requests run at the same time. */
-  const startShared = async (start: (options: MockOptions) => Promise<RunningHost>) => {
-    await host?.stop()
-    host = await start({ seed: 'of the server' })
-    for (const session of SESSIONS) await create(host, session)
+/** Starts a mock with all sessions: over HTTP where requests run at the same time. */
+const startShared = async (start: (options: MockOptions) => Promise<RunningHost>) => {
+  await host?.stop()
+  host = await start({ seed: 'of the server' })
+  for (const session of SESSIONS) await create(host, session)
+}
+const expectDefaultUnchanged = async () =>
+  expect(await adminRoute(host, 'GET', '/_mock/sessions/default')).toMatchObject({
+    requests: 0,
+    seed: 'of the server',
+  })
+
+it('default: no two sessions answer alike', () => expect(new Set(expected).size).toBe(COUNT))
+
+it('behavior: requests one by one, in seeded order, with a reset of one session', async () => {
+  await startShared(REFERENCE.start)
+  const resetSession = 21
+  const traces: Trace[] = SESSIONS.map(() => [])
+  for (const [session, request] of interleaved(PROPERTY_SEED)) {
+    if (session === resetSession && request === RESET_AT) await reset(host, SESSIONS[session]!)
+    traces[session]!.push(digest(await send(host, SESSIONS[session]!, REQUESTS[request]!)))
   }
-  const expectDefaultUnchanged = async () =>
-    expect(await adminRoute(host, 'GET', '/_mock/sessions/default')).toMatchObject({
-      requests: 0,
-      seed: 'of the server',
-    })
+  const wanted = [...expected]
+  wanted[resetSession] = hash(await alone(SESSIONS[resetSession]!, RESET_AT))
+  expect(wanted[resetSession]).not.toBe(expected[resetSession])
+  expect(traces.map(hash)).toEqual(wanted)
+  await expectDefaultUnchanged()
+})
 
-  it('default: no two sessions answer alike', () => expect(new Set(expected).size).toBe(COUNT))
-
-  it('behavior: requests one by one, in seeded order, with a reset of one session', async () => {
-    await startShared(REFERENCE.start)
-    const resetSession = 21
-    const traces: Trace[] = SESSIONS.map(() => [])
-    for (const [session, request] of interleaved(PROPERTY_SEED)) {
-      if (session === resetSession && request === RESET_AT) await reset(host, SESSIONS[session]!)
-      traces[session]!.push(digest(await send(host, SESSIONS[session]!, REQUESTS[request]!)))
-    }
-    const wanted = [...expected]
-    wanted[resetSession] = hash(await alone(SESSIONS[resetSession]!, RESET_AT))
-    expect(wanted[resetSession]).not.toBe(expected[resetSession])
-    expect(traces.map(hash)).toEqual(wanted)
-    await expectDefaultUnchanged()
-  })
-
-  it('behavior: at the same time, changing, resetting and deleting a session affects no other one', async () => {
-    await startShared(httpHost)
-    const isUnchanged = (i: number): boolean => i % 2 === 0
-    const traces = await Promise.all(
-      SESSIONS.map(async (session, i) => {
-        const trace: Trace = []
-        for (const [n, target] of REQUESTS.entries()) {
-          trace.push(digest(await send(host, session, target)))
-          if (isUnchanged(i)) continue
-          const path = `/_mock/sessions/${session.body.id}`
-          if (n % 5 === 1)
-            await adminRoute(host, 'PATCH', path, { clock: { advance: '1h' }, seed: `x${n}`, prices: { ETHUSD: 5 } })
-          if (n % 5 === 3) await reset(host, session)
-          if (n === 11) await adminRoute(host, 'DELETE', path)
-          if (n === 11) await create(host, session)
-        }
-        return trace
-      }),
-    )
-    expect(traces.map(hash).filter((_, i) => isUnchanged(i))).toEqual(expected.filter((_, i) => isUnchanged(i)))
-    await expectDefaultUnchanged()
-  })
+it('behavior: at the same time, changing, resetting and deleting a session affects no other one', async () => {
+  await startShared(httpHost)
+  const isUnchanged = (i: number): boolean => i % 2 === 0
+  const traces = await Promise.all(
+    SESSIONS.map(async (session, i) => {
+      const trace: Trace = []
+      for (const [n, target] of REQUESTS.entries()) {
+        trace.push(digest(await send(host, session, target)))
+        if (isUnchanged(i)) continue
+        const path = `/_mock/sessions/${session.body.id}`
+        if (n % 5 === 1)
+          await adminRoute(host, 'PATCH', path, { clock: { advance: '1h' }, seed: `x${n}`, prices: { ETHUSD: 5 } })
+        if (n % 5 === 3) await reset(host, session)
+        if (n === 11) await adminRoute(host, 'DELETE', path)
+        if (n === 11) await create(host, session)
+      }
+      return trace
+    }),
+  )
+  expect(traces.map(hash).filter((_, i) => isUnchanged(i))).toEqual(expected.filter((_, i) => isUnchanged(i)))
+  await expectDefaultUnchanged()
 })

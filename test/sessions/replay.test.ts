@@ -1,6 +1,6 @@
 // The `reproduce` command of /_mock/info with the `now` of a response's header brings that response back, byte for byte.
 import fc from 'fast-check'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { readCommandLine } from '../../src/cli/command-line.js'
 import { createFetch } from '../../src/hosts/fetch.js'
 import { startServer } from '../../src/hosts/node/server.js'
@@ -112,33 +112,31 @@ async function expectReplay(options: MockOptions, key?: string, onHost = start):
   }
 }
 
-describe('reproduce', () => {
-  it('default: 20 responses of a running clock, each on a server of its own', async () => {
-    await expectReplay({ clock: { at: AT, speed: 1000 } }, undefined, startOnServer)
-  })
+it('default: 20 responses of a running clock, each on a server of its own', async () => {
+  await expectReplay({ clock: { at: AT, speed: 1000 } }, undefined, startOnServer)
+})
 
-  it('args: seed, signer and policy', async () => {
-    const policy = { candles: 9, unknownFeed: 'omit', batchFeedId: 'integer', maxMinutes: 900 } as const
-    await expectReplay({ clock: { at: AT, speed: 1000 }, signer: 3, seed: '9', policy })
-  })
+it('args: seed, signer and policy', async () => {
+  const policy = { candles: 9, unknownFeed: 'omit', batchFeedId: 'integer', maxMinutes: 900 } as const
+  await expectReplay({ clock: { at: AT, speed: 1000 }, signer: 3, seed: '9', policy })
+})
 
-  it('args: a custom layout', async () => {
-    const own = {
-      fields: ['ts:u64be', 'price:u64be'],
-      digest: 'sha256' as const,
-      prefix: 'none',
-      signature: 'rs' as const,
-      hexPrefix: '0x' as const,
-    }
-    await expectReplay({ clock: { at: AT, speed: 1000 }, signing: { svm: 'own', layouts: { own } } })
-  })
+it('args: a custom layout', async () => {
+  const own = {
+    fields: ['ts:u64be', 'price:u64be'],
+    digest: 'sha256' as const,
+    prefix: 'none',
+    signature: 'rs' as const,
+    hexPrefix: '0x' as const,
+  }
+  await expectReplay({ clock: { at: AT, speed: 1000 }, signing: { svm: 'own', layouts: { own } } })
+})
 
-  it('args: API keys', () => expectReplay({ clock: { at: AT, speed: 1000 }, apiKeys: ['key;1', 'key-2'] }, 'key-2'))
+it('args: API keys', () => expectReplay({ clock: { at: AT, speed: 1000 }, apiKeys: ['key;1', 'key-2'] }, 'key-2'))
 
-  it('behavior: changes since the start are part of the command', async () => {
-    const server = await start({ clock: { at: AT, frozen: true } })
-    server.mock.change({ seed: 'changed', signer: 4, clock: { advance: '3d' } })
-    const path = '/prices/batch?feedIds=BTCUSD,ETHUSD'
-    expect(await ask(await run(await reproduceOf(server)), path)).toEqual(await ask(server, path))
-  })
+it('behavior: changes since the start are part of the command', async () => {
+  const server = await start({ clock: { at: AT, frozen: true } })
+  server.mock.change({ seed: 'changed', signer: 4, clock: { advance: '3d' } })
+  const path = '/prices/batch?feedIds=BTCUSD,ETHUSD'
+  expect(await ask(await run(await reproduceOf(server)), path)).toEqual(await ask(server, path))
 })

@@ -43,78 +43,76 @@ async function addedBy(requests: readonly string[]): Promise<Record<string, numb
   return Object.fromEntries(added.filter(([, value]) => value !== 0))
 }
 
-describe('/_mock/metrics', () => {
-  it('default: the first answers of a server are counted', async () => {
-    for (let i = 0; i < 3; i++) await send(requestTo(LATEST))
-    const { status, headers, body } = await send(requestTo('/_mock/metrics'))
-    expect(status).toBe(200)
-    expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
-    expect(headers['x-price-feed-mock']).toBe('own')
-    expect(countsOf(body)).toEqual({ 'latest 200': 3 })
-  })
+it('default: the first answers of a server are counted', async () => {
+  for (let i = 0; i < 3; i++) await send(requestTo(LATEST))
+  const { status, headers, body } = await send(requestTo('/_mock/metrics'))
+  expect(status).toBe(200)
+  expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
+  expect(headers['x-price-feed-mock']).toBe('own')
+  expect(countsOf(body)).toEqual({ 'latest 200': 3 })
+})
 
-  it('behavior: answers of the service are counted by endpoint and status', async () => {
-    const batch = '/prices/batch?feedIds=BTCUSD'
-    const chart = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h'
-    const added = await addedBy([
-      requestTo(LATEST),
-      requestTo(LATEST, { method: 'HEAD' }),
-      requestTo(LATEST, { key: 'wrong' }),
-      requestTo('/prices/NOUSD/latest'),
-      requestTo('/prices/batch'),
-      requestTo(batch, { method: 'POST' }),
-      requestTo(batch, { method: 'OPTIONS' }),
-      requestTo('/prices/queryhistory?feedIds=BTCUSD&minutes=5'),
-      requestTo('/prices/evm/crypto?feedIds=BTCUSD'),
-      requestTo(chart),
-      requestTo(chart.replace('charting', 'trading-view')),
-    ])
-    expect(added).toEqual({
-      'latest 200': 2,
-      'latest 401': 1,
-      'latest 404': 1,
-      'batch 400': 1,
-      'batch 405': 1,
-      'batch 204': 1,
-      'history 200': 1,
-      'evm 200': 1,
-      'candles 200': 2,
-    })
+it('behavior: answers of the service are counted by endpoint and status', async () => {
+  const batch = '/prices/batch?feedIds=BTCUSD'
+  const chart = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h'
+  const added = await addedBy([
+    requestTo(LATEST),
+    requestTo(LATEST, { method: 'HEAD' }),
+    requestTo(LATEST, { key: 'wrong' }),
+    requestTo('/prices/NOUSD/latest'),
+    requestTo('/prices/batch'),
+    requestTo(batch, { method: 'POST' }),
+    requestTo(batch, { method: 'OPTIONS' }),
+    requestTo('/prices/queryhistory?feedIds=BTCUSD&minutes=5'),
+    requestTo('/prices/evm/crypto?feedIds=BTCUSD'),
+    requestTo(chart),
+    requestTo(chart.replace('charting', 'trading-view')),
+  ])
+  expect(added).toEqual({
+    'latest 200': 2,
+    'latest 401': 1,
+    'latest 404': 1,
+    'batch 400': 1,
+    'batch 405': 1,
+    'batch 204': 1,
+    'history 200': 1,
+    'evm 200': 1,
+    'candles 200': 2,
   })
+})
 
-  it("behavior: the mock's own answers are counted as such", async () => {
-    const added = await addedBy([
-      requestTo('/_mock/health'),
-      requestTo('/_mock/info', { host: 'evil.example' }),
-      requestTo('/nowhere'),
-      requestTo('/_mock/info', { method: 'POST' }),
-      requestTo('/', { head: 'Accept: text/html\r\n' }),
-      requestTo('/_mock/metrics'),
-    ])
-    expect(added).toEqual({ 'own 200': 2, 'own 302': 1, 'own 403': 1, 'own 404': 1, 'own 405': 1 })
-  })
+it("behavior: the mock's own answers are counted as such", async () => {
+  const added = await addedBy([
+    requestTo('/_mock/health'),
+    requestTo('/_mock/info', { host: 'evil.example' }),
+    requestTo('/nowhere'),
+    requestTo('/_mock/info', { method: 'POST' }),
+    requestTo('/', { head: 'Accept: text/html\r\n' }),
+    requestTo('/_mock/metrics'),
+  ])
+  expect(added).toEqual({ 'own 200': 2, 'own 302': 1, 'own 403': 1, 'own 404': 1, 'own 405': 1 })
+})
 
-  it('behavior: so are the answers to invalid requests', async () => {
-    const large = requestTo(LATEST, { head: `X: ${'a'.repeat(200_000)}\r\n` })
-    const hosts = requestTo(LATEST, { head: 'Host: other\r\n' })
-    const added = await addedBy(['JUNK\r\n\r\n', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', hosts, large])
-    expect(added).toEqual({ 'own 400': 3, 'own 431': 1 })
-  })
+it('behavior: so are the answers to invalid requests', async () => {
+  const large = requestTo(LATEST, { head: `X: ${'a'.repeat(200_000)}\r\n` })
+  const hosts = requestTo(LATEST, { head: 'Host: other\r\n' })
+  const added = await addedBy(['JUNK\r\n\r\n', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', hosts, large])
+  expect(added).toEqual({ 'own 400': 3, 'own 431': 1 })
+})
 
-  it('behavior: gauges describe the process', async () => {
-    const samples = samplesOf(await scrape())
-    expect(samples.get('price_feed_mock_sessions')).toBe(1)
-    expect(samples.get('process_resident_memory_bytes')).toBeGreaterThan(1_000_000)
-    expect(samples.get('nodejs_heap_used_bytes')).toBeGreaterThan(1_000_000)
-    const [max, p99] = ['max', 'p99'].map(name => samples.get(`nodejs_eventloop_lag_${name}_seconds`)!)
-    expect(p99).toBeGreaterThanOrEqual(0)
-    expect(max).toBeGreaterThanOrEqual(p99!)
-  })
+it('behavior: gauges describe the process', async () => {
+  const samples = samplesOf(await scrape())
+  expect(samples.get('price_feed_mock_sessions')).toBe(1)
+  expect(samples.get('process_resident_memory_bytes')).toBeGreaterThan(1_000_000)
+  expect(samples.get('nodejs_heap_used_bytes')).toBeGreaterThan(1_000_000)
+  const [max, p99] = ['max', 'p99'].map(name => samples.get(`nodejs_eventloop_lag_${name}_seconds`)!)
+  expect(p99).toBeGreaterThanOrEqual(0)
+  expect(max).toBeGreaterThanOrEqual(p99!)
+})
 
-  it('behavior: two servers count separately', async () => {
-    const other = await startServer({ port: 0 })
-    const [reply] = parseReplies(await talk(Number(new URL(other.url).port), requestTo('/_mock/metrics')))
-    await other.stop()
-    expect(countsOf(reply!.body)).toEqual({})
-  })
+it('behavior: two servers count separately', async () => {
+  const other = await startServer({ port: 0 })
+  const [reply] = parseReplies(await talk(Number(new URL(other.url).port), requestTo('/_mock/metrics')))
+  await other.stop()
+  expect(countsOf(reply!.body)).toEqual({})
 })

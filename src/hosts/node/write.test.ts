@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Outcome } from '../../outcome.js'
 import { writeOutcome } from './write.js'
 
@@ -54,59 +54,57 @@ async function ask(outcome: Outcome): Promise<{ headers: IncomingHttpHeaders; bo
   return { headers: response.headers, body, isWhole: response.complete }
 }
 
-describe('writeOutcome', () => {
-  it('default: a reply, at once or after its delay', async () => {
-    expect(await ask({ ...SENT, kind: 'reply' })).toMatchObject({ body: 'abcdef', isWhole: true })
-    expect(started).toEqual([])
-    await ask({ ...SENT, kind: 'reply', delayMs: 30 })
-    expect(started).toEqual([30])
-  })
+it('default: a reply, at once or after its delay', async () => {
+  expect(await ask({ ...SENT, kind: 'reply' })).toMatchObject({ body: 'abcdef', isWhole: true })
+  expect(started).toEqual([])
+  await ask({ ...SENT, kind: 'reply', delayMs: 30 })
+  expect(started).toEqual([30])
+})
 
-  it('behavior: the date is that of the reply, or of the process where the reply has none', async () => {
-    const date = 'Thu, 24 Jul 2025 10:48:25 GMT'
-    expect((await ask({ ...SENT, headers: [...SENT.headers, 'date', date], kind: 'reply' })).headers.date).toBe(date)
-    expect((await ask({ ...SENT, kind: 'reply' })).headers.date).toMatch(/ GMT$/)
-  })
+it('behavior: the date is that of the reply, or of the process where the reply has none', async () => {
+  const date = 'Thu, 24 Jul 2025 10:48:25 GMT'
+  expect((await ask({ ...SENT, headers: [...SENT.headers, 'date', date], kind: 'reply' })).headers.date).toBe(date)
+  expect((await ask({ ...SENT, kind: 'reply' })).headers.date).toMatch(/ GMT$/)
+})
 
-  it('behavior: a dribble waits between its pieces, and ends with the last one', async () => {
-    const reply = await ask({ ...SENT, kind: 'dribble', pieces: 3, everyMs: 20 })
-    expect(reply).toMatchObject({ body: 'abcdef', isWhole: true })
-    expect(started).toEqual([20, 20])
-  })
+it('behavior: a dribble waits between its pieces, and ends with the last one', async () => {
+  const reply = await ask({ ...SENT, kind: 'dribble', pieces: 3, everyMs: 20 })
+  expect(reply).toMatchObject({ body: 'abcdef', isWhole: true })
+  expect(started).toEqual([20, 20])
+})
 
-  it('behavior: a truncated body ends early', async () => {
-    const reply = await ask({ ...SENT, kind: 'truncate', sentLength: 4 })
-    expect(reply).toMatchObject({ body: 'abcd', isWhole: false })
-  })
+it('behavior: a truncated body ends early', async () => {
+  const reply = await ask({ ...SENT, kind: 'truncate', sentLength: 4 })
+  expect(reply).toMatchObject({ body: 'abcd', isWhole: false })
+})
 
-  it('error: a reset', () => expect(ask({ kind: 'reset', delayMs: 0 })).rejects.toThrow())
+it('error: a reset', () => expect(ask({ kind: 'reset', delayMs: 0 })).rejects.toThrow())
 
-  it('behavior: a silence ends when its client ends its side of the connection', async () => {
-    const asked = await open({ kind: 'timeout', delayMs: 0, closeAfterMs: undefined })
-    const arrived = once(server!, 'request')
-    asked.on('error', () => {}).end()
-    await arrived
-    const closed = once(asked.socket!, 'close')
-    asked.socket!.end()
-    await closed
-  })
+it('behavior: a silence ends when its client ends its side of the connection', async () => {
+  const asked = await open({ kind: 'timeout', delayMs: 0, closeAfterMs: undefined })
+  const arrived = once(server!, 'request')
+  asked.on('error', () => {}).end()
+  await arrived
+  const closed = once(asked.socket!, 'close')
+  asked.socket!.end()
+  await closed
+})
 
-  it.each([
-    ['', 0],
-    [', also behind a body that nobody has read', 1_000_000],
-  ])('behavior: what waits is called off when the connection closes%s', async (_title, bytes) => {
-    const asked = await open({ ...SENT, kind: 'reply', delayMs: LONG })
-    const arrived = once(server!, 'request')
-    if (bytes > 0) asked.setHeader('content-length', bytes)
-    asked.on('error', () => {}).end('x'.repeat(bytes))
-    const [received] = (await arrived) as [IncomingMessage]
-    const { socket } = received
-    // As much of the body has arrived as Node takes without a reader.
-    const isFull = (): boolean => received.readableLength >= received.readableHighWaterMark
-    if (bytes > 0) await vi.waitFor(() => expect(received.readableFlowing || isFull()).toBe(true))
-    const closed = new Promise(resolve => socket.once('close', resolve))
-    asked.socket!.resetAndDestroy()
-    await closed
-    expect([started, calledOff]).toEqual([[LONG], [LONG]])
-  })
+it.each([
+  ['', 0],
+  [', also behind a body that nobody has read', 1_000_000],
+])('behavior: what waits is called off when the connection closes%s', async (_title, bytes) => {
+  const asked = await open({ ...SENT, kind: 'reply', delayMs: LONG })
+  const arrived = once(server!, 'request')
+  if (bytes > 0) asked.setHeader('content-length', bytes)
+  asked.on('error', () => {}).end('x'.repeat(bytes))
+  const [received] = (await arrived) as [IncomingMessage]
+  const { socket } = received
+  // As much of the body has arrived as Node takes without a reader.
+  const isFull = (): boolean => received.readableLength >= received.readableHighWaterMark
+  if (bytes > 0) await vi.waitFor(() => expect(received.readableFlowing || isFull()).toBe(true))
+  const closed = new Promise(resolve => socket.once('close', resolve))
+  asked.socket!.resetAndDestroy()
+  await closed
+  expect([started, calledOff]).toEqual([[LONG], [LONG]])
 })
