@@ -1,11 +1,11 @@
 // The clock of a mock from within the process: `mock.clock`, before the first request and after it, and that of a server.
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { ALL_TARGETS, TARGETS } from '../test/support/admin.js'
 import { replyOf } from '../test/support/ask.js'
 import { AT, NOW } from '../test/support/hosts.js'
 import { failureOf } from '../test/support/problem-paths.js'
 import { createFetch } from './hosts/fetch.js'
-import { type RunningServer, type ServerOptions, startServer } from './hosts/node/server.js'
+import { type ServerOptions, startServer } from './hosts/node/server.js'
 import { createMock, type MockOptions } from './index.js'
 
 const REAL = 1_800_000_000_000
@@ -163,13 +163,9 @@ describe('createMock', () => {
 })
 
 describe('the clock of a server', () => {
-  const started: RunningServer[] = []
-  afterEach(async () => {
-    for (const server of started.splice(0)) await server.stop()
-  })
   const start = async (options: ServerOptions = {}) => {
     const server = await startServer({ port: 0, ...options })
-    started.push(server)
+    onTestFinished(() => server.stop())
     const ask = async (target: string = TARGETS.latest) => {
       const response = await fetch(server.url + target, { headers: { authorization: 'test-api-key' } })
       return { date: response.headers.get('date'), body: await response.text() }

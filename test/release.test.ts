@@ -1,23 +1,16 @@
 // The version has one place, package.json: its copies agree with it, and the changelog is in the form that a release needs.
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
-import { ROOT } from './support/folder.js'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createFolder, ROOT } from './support/folder.js'
 import { missingProgram, needs } from './support/needs.js'
 
 const FILES = ['package.json', 'CHANGELOG.md', 'src/version.ts', 'clients/python/pyproject.toml']
 
-const folders: string[] = []
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
-})
-
 /** A copy of the files that carry the version, with another version in package.json. */
 function createCopy(version: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'release-'))
-  folders.push(folder)
+  const folder = createFolder(onTestFinished)
   for (const file of FILES) cpSync(join(ROOT, file), join(folder, file))
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ version }))
   return folder

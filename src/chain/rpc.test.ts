@@ -1,7 +1,7 @@
 // The RPC over HTTP: credentials of its address arrive, and are in no message.
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeEach, expect, it } from 'vitest'
+import { listen } from '../../test/support/listen.js'
 import { createRpc } from './rpc.js'
 
 let answer: string
@@ -13,12 +13,8 @@ const server = createServer(({ headers, url }, response) => {
   seen.push({ authorization: headers.authorization, url })
   response.end(answer)
 })
-beforeAll(() => new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve)))
-afterAll(() => {
-  server.closeAllConnections()
-  server.close()
-})
-const origin = () => `127.0.0.1:${(server.address() as AddressInfo).port}`
+
+const origin = `127.0.0.1:${await listen(server, afterAll)}`
 
 it.each([
   ['user:pass%20word@', 'user:pass word'],
@@ -27,20 +23,20 @@ it.each([
   [':secret@', ':secret'],
   ['a:%zz@', 'a:%zz'],
 ])('args: %s is sent as Authorization', async (given, text) => {
-  const rpc = createRpc(`http://${given}${origin()}/v2/path?key=1`)
+  const rpc = createRpc(`http://${given}${origin}/v2/path?key=1`)
   expect(await rpc.request({ method: 'eth_chainId' })).toBe('0x1')
   const authorization = `Basic ${Buffer.from(text).toString('base64')}`
   expect(seen.at(-1)).toEqual({ authorization, url: '/v2/path?key=1' })
 })
 
 it('default: without credentials there is no header', async () => {
-  await createRpc(`http://${origin()}`).request({ method: 'eth_chainId' })
+  await createRpc(`http://${origin}`).request({ method: 'eth_chainId' })
   expect(seen.at(-1)!.authorization).toBeUndefined()
 })
 
 it('behavior: a reply of JSON-RPC 1.0 has a result and an error of null', async () => {
   answer = '{"id":1,"result":"0x7a69","error":null}'
-  expect(await createRpc(`http://${origin()}`).request({ method: 'eth_chainId' })).toBe('0x7a69')
+  expect(await createRpc(`http://${origin}`).request({ method: 'eth_chainId' })).toBe('0x7a69')
 })
 
 it.each([
@@ -51,7 +47,7 @@ it.each([
   [`{"error":{"message":"${'x'.repeat(1000)}"}}`, 'x'.repeat(300)],
 ])('error: %s', async (text, message) => {
   answer = text
-  await expect(createRpc(`http://${origin()}`).request({ method: 'eth_chainId' })).rejects.toThrow(
+  await expect(createRpc(`http://${origin}`).request({ method: 'eth_chainId' })).rejects.toThrow(
     expect.objectContaining({ code: 'RELAY_FAILED', shortMessage: `eth_chainId: ${message}` }),
   )
 })
@@ -61,15 +57,15 @@ it.each([
   ['0x\\u001b[2J', undefined],
 ])('error: data %s', async (data, shown) => {
   answer = `{"error":{"message":"reverted","data":"${data}"}}`
-  const asked = createRpc(`http://${origin()}`).request({ method: 'eth_call' })
+  const asked = createRpc(`http://${origin}`).request({ method: 'eth_call' })
   await expect(asked).rejects.toThrow(expect.objectContaining({ data: shown }))
 })
 
 it('error: no message has them', async () => {
   answer = 'no'
-  const rpc = createRpc(`http://user:secret@${origin()}/secret`)
+  const rpc = createRpc(`http://user:secret@${origin}/secret`)
   await expect(rpc.request({ method: 'eth_chainId' })).rejects.toThrow(
-    `The RPC at http://${origin()} does not answer: status 200 without an answer in JSON.`,
+    `The RPC at http://${origin} does not answer: status 200 without an answer in JSON.`,
   )
 })
 

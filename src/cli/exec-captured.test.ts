@@ -1,7 +1,8 @@
 // Running a command with its output kept: how it ends, what is left of it, and what of its output is shown.
 import { getEventListeners, once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { createServer, type Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { listen } from '../../test/support/listen.js'
 import { captureCommand } from './exec.js'
 
 const LONG = { limitMs: 60_000, by: 'hunt' }
@@ -10,15 +11,13 @@ const run = (program: string, options: Partial<Parameters<typeof captureCommand>
 
 /** A server whose connections show whether a process still lives. */
 async function createLifeline() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const server = createServer()
+  const port = await listen(server)
   const connected = once(server, 'connection').then(([socket]) => {
     const ended = once(socket as Socket, 'close')
     ;(socket as Socket).on('error', () => {}).resume()
     return { ended }
   })
-  onTestFinished(() => void server.close())
   return { connect: `require('node:net').connect(${port}, '127.0.0.1').on('error', () => {})`, connected }
 }
 

@@ -1,11 +1,12 @@
 // Running a command beside the server: its environment, exit code and signals, and the errors when it cannot start.
 import { once } from 'node:events'
 import { symlinkSync } from 'node:fs'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createFolder } from '../../test/support/folder.js'
+import { listen } from '../../test/support/listen.js'
 import { createMock } from '../index.js'
 import type { Ready } from './banner.js'
 import { runCommand, toEnvironment } from './exec.js'
@@ -20,16 +21,12 @@ const run = (program: string, environment: Record<string, string> = {}, atTermin
 
 /** Runs a shell script that starts `$PROGRAM`, without a terminal. The program lives as long as its connection. */
 async function runBeside(script: string): Promise<{ started: Socket; running: Promise<number> }> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const server = createServer()
+  const port = await listen(server)
   const environment = { NODE: process.execPath, PROGRAM: `net.connect(${port}, '127.0.0.1', () => console.log('up'))` }
   const running = runCommand(['sh', '-c', script], environment, false)
   const [started] = (await once(server, 'connection')) as [Socket]
-  onTestFinished(() => {
-    started.destroy()
-    server.close()
-  })
+  onTestFinished(() => void started.destroy())
   // A signal or the end of this connection ends the program, which resets the connection.
   started.on('error', () => {}).resume()
   return { started, running }

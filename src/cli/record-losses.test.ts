@@ -1,11 +1,11 @@
 // A recording of a service that misbehaves, over HTTP: nothing that is not written stays untold, and one bad price costs one row.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { replyOf } from '../../test/support/ask.js'
 import { createFolder } from '../../test/support/folder.js'
+import { listen } from '../../test/support/listen.js'
 import { createMock } from '../index.js'
 import { LATEST } from '../settings/time.js'
 import { testSigners } from '../signing/verify.js'
@@ -16,26 +16,22 @@ import { openRecording } from './recording.js'
 const START = 1_753_354_105
 const DAY = 86_400
 
-let server: Server
+let baseUrl: string
 let answer: (response: ServerResponse, seconds: number) => unknown
 let nowMs: number
 let folder: string
 let out: string
 beforeAll(async () => {
-  server = createServer((_, response) => {
+  const server = createServer((_, response) => {
     response.shouldKeepAlive = false
     answer(response, nowMs / 1000 - START)
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  baseUrl = `http://127.0.0.1:${await listen(server, afterAll)}`
 })
 beforeEach(() => {
   nowMs = START * 1000
   folder = createFolder(onTestFinished)
   out = join(folder, 'rows.csv')
-})
-afterAll(() => {
-  server.closeAllConnections()
-  server.close()
 })
 
 /** Records for a number of polls. Each wait moves the clock of the recorder. */
@@ -43,7 +39,6 @@ async function recordFor(polls: number, options: Partial<RecordOptions> = {}, ti
   const lines: string[] = []
   const ended = new AbortController()
   let waits = 0
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   await record(
     { baseUrl, apiKey: 'key', feeds: ['BTCUSD', 'ETHUSD'], everyMs: 1000, out, ...options },
     {

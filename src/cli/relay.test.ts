@@ -1,9 +1,9 @@
 // The relay of the program: from a mock to a chain, with its accounts or with a key.
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createFolder, writeFiles } from '../../test/support/folder.js'
+import { listen } from '../../test/support/listen.js'
 import { createMock } from '../index.js'
 import { LAYOUTS } from '../settings/layouts.js'
 import { createSend, startRelay } from './relay.js'
@@ -27,12 +27,7 @@ async function startChain() {
     methods.add(method)
     response.end(JSON.stringify({ jsonrpc: '2.0', id, result: ANSWERS[method] ?? null }))
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { rpc: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, methods }
+  return { rpc: `http://127.0.0.1:${await listen(server)}`, methods }
 }
 
 it.each([

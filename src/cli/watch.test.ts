@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createFolder } from '../../test/support/folder.js'
 import { missingProgram, needs } from '../../test/support/needs.js'
 import { createFetch } from '../hosts/fetch.js'
@@ -11,11 +11,6 @@ import type { ScenarioFiles } from './input-files.js'
 import { type WatchTargets, watchScenarios } from './watch.js'
 
 const folder = createFolder()
-const ends: (() => void)[] = []
-afterEach(() => {
-  for (const end of ends.splice(0)) end()
-})
-
 const scenario = (status: number) => ({
   title: 'A status',
   why: 'A consumer that only knows 200.',
@@ -27,7 +22,7 @@ function watch({ scenarios = {}, files = {}, folder: root }: Partial<ScenarioFil
   const mock = createMock({ scenarios, scenarioFiles: files, scenario: Object.keys(scenarios)[0] as never })
   const messages: string[] = []
   let wake: () => void = () => {}
-  ends.push(
+  onTestFinished(
     watchScenarios(mock, { files, folder: root }, message => {
       messages.push(message)
       wake()

@@ -1,14 +1,14 @@
 // The Express host: a mock inside an existing app of Express 4 or 5, at a prefix or at the root.
 import { once } from 'node:events'
-import { createServer, request as httpRequest, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer, request as httpRequest, type RequestListener, type ServerResponse } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { createRequire } from 'node:module'
-import type { AddressInfo } from 'node:net'
 import express5 from 'express'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { KEY } from '../../test/support/ask.js'
 import { CHANGES, type Change, withOutcome } from '../../test/support/hosts/with-outcome.js'
 import { AT } from '../../test/support/hosts.js'
+import { listen } from '../../test/support/listen.js'
 import { requestTo, talk } from '../../test/support/raw.js'
 import { TLS } from '../../test/support/tls.js'
 import { TRANSPORTS, trustAnyCertificate } from '../../test/support/wire.js'
@@ -32,20 +32,6 @@ type AppRequest = { readonly url: string; readonly body: unknown }
 const require = createRequire(import.meta.url)
 const express4 = createRequire(require.resolve('@mswjs/http-middleware'))('express') as Express
 
-const stops: (() => void)[] = []
-afterEach(() => {
-  for (const stop of stops.splice(0)) stop()
-})
-
-async function listenOn(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  stops.push(() => server.close().closeAllConnections())
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-const listen = async (app: RequestListener): Promise<string> => `http://${await listenOn(createServer(app))}`
-
 async function ask(url: string, init: RequestInit = {}) {
   const { headers, ...rest } = init
   const response = await fetch(url, { ...rest, redirect: 'manual', headers: { ...KEY, ...headers } })
@@ -65,7 +51,7 @@ describe.each(TRANSPORTS)('a server without Express over %s', transport => {
       middleware(Object.assign(request, { originalUrl }), response, () => response.end('the app'))
     }
     const server = transport === 'TLS' ? createHttpsServer(TLS, app) : createServer(app)
-    const url = `${transport === 'TLS' ? 'https' : 'http'}://${await listenOn(server)}/feed`
+    const url = `${transport === 'TLS' ? 'https' : 'http'}://127.0.0.1:${await listen(server)}/feed`
     expect(JSON.parse((await ask(`${url}/_mock/info`)).body)).toMatchObject({ baseUrl: url })
     expect((await ask(url + LATEST)).status).toBe(200)
     expect((await ask(`${url}/else`)).body).toBe('the app')
@@ -90,7 +76,7 @@ describe.each([
     app.use((request: AppRequest, response: { end(text: string): void }) =>
       response.end(`app ${request.url} ${typeof request.body === 'string' ? request.body : ''}`),
     )
-    return (await listen(app)) + (prefix === '/' ? '' : prefix)
+    return `http://127.0.0.1:${await listen(createServer(app))}${prefix === '/' ? '' : prefix}`
   }
   const serveMock = (options?: MiddlewareOptions, mock: Mock = createFrozen()) => serve(mockMiddleware(mock, options))
 

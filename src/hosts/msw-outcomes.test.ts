@@ -2,12 +2,12 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import https from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { KEY } from '../../test/support/ask.js'
 import { CHANGES, withOutcome } from '../../test/support/hosts/with-outcome.js'
 import { AT } from '../../test/support/hosts.js'
+import { listen } from '../../test/support/listen.js'
 import { createMock, type MockOptions } from '../index.js'
 import { openPriceFeed } from '../testing/testing.js'
 import { type HandlersOptions, handlers } from './msw.js'
@@ -20,23 +20,16 @@ const unhandled: string[] = []
 const intercepted = setupServer()
 const network = createServer((request, response) => response.end(`network ${request.url}`))
 
-beforeAll(async () => {
-  network.listen(0, '127.0.0.1')
-  await once(network, 'listening')
-  intercepted.listen({ onUnhandledRequest: request => unhandled.push(request.url) })
-})
+const origin = `http://127.0.0.1:${await listen(network, afterAll)}`
+
+beforeAll(() => intercepted.listen({ onUnhandledRequest: request => unhandled.push(request.url) }))
 afterEach(() => {
   intercepted.resetHandlers()
   unhandled.length = 0
   vi.unstubAllGlobals()
   vi.useRealTimers()
 })
-afterAll(() => {
-  intercepted.close()
-  network.close()
-})
-
-const origin = (): string => `http://127.0.0.1:${(network.address() as AddressInfo).port}`
+afterAll(() => intercepted.close())
 
 function createFrozen(options: MockOptions = {}) {
   return createMock({ clock: { at: AT, frozen: true }, ...options })
@@ -69,28 +62,28 @@ describe('addresses', () => {
   })
 
   it('behavior: a path with a similar prefix is not intercepted', async () => {
-    standIn({ baseUrl: `${origin()}/v1` })
-    expect((await ask(`${origin()}/v10/prices`)).body).toBe('network /v10/prices')
-    expect((await ask(`${origin()}/other?a=1`)).body).toBe('network /other?a=1')
-    expect(unhandled).toEqual([`${origin()}/v10/prices`, `${origin()}/other?a=1`])
+    standIn({ baseUrl: `${origin}/v1` })
+    expect((await ask(`${origin}/v10/prices`)).body).toBe('network /v10/prices')
+    expect((await ask(`${origin}/other?a=1`)).body).toBe('network /other?a=1')
+    expect(unhandled).toEqual([`${origin}/v10/prices`, `${origin}/other?a=1`])
   })
 
   it('behavior: on the origin of the page, only known paths are intercepted', async () => {
-    vi.stubGlobal('location', new URL(`${origin()}/app/index.html`))
+    vi.stubGlobal('location', new URL(`${origin}/app/index.html`))
     standIn({ baseUrl: '/' })
     for (const path of ['/', '/src/main.ts', '/session/login', '/prices'])
-      expect((await ask(origin() + path)).body).toBe(`network ${path}`)
-    expect((await ask(origin() + LATEST)).status).toBe(200)
-    expect((await ask(`${origin()}/session/a${LATEST}`)).mark).toMatch(/^session="a"/)
-    expect((await ask(`${origin()}/scenario/clam${LATEST}`)).mark).toBe('own, code="SCENARIO_UNKNOWN"')
-    expect((await ask(`${origin()}/_mock/nowhere`)).mark).toBe('own, code="UNKNOWN_ROUTE"')
+      expect((await ask(origin + path)).body).toBe(`network ${path}`)
+    expect((await ask(origin + LATEST)).status).toBe(200)
+    expect((await ask(`${origin}/session/a${LATEST}`)).mark).toMatch(/^session="a"/)
+    expect((await ask(`${origin}/scenario/clam${LATEST}`)).mark).toBe('own, code="SCENARIO_UNKNOWN"')
+    expect((await ask(`${origin}/_mock/nowhere`)).mark).toBe('own, code="UNKNOWN_ROUTE"')
   })
 
   it('args: a baseUrl relative to a page', async () => {
-    vi.stubGlobal('location', new URL(`${origin()}/app/index.html`))
+    vi.stubGlobal('location', new URL(`${origin}/app/index.html`))
     standIn({ baseUrl: 'api' })
-    expect((await ask(`${origin()}/app/api${LATEST}`)).status).toBe(200)
-    expect((await ask(`${origin()}/app/api/nowhere`)).mark).toBe('own, code="UNKNOWN_ROUTE"')
+    expect((await ask(`${origin}/app/api${LATEST}`)).status).toBe(200)
+    expect((await ask(`${origin}/app/api/nowhere`)).mark).toBe('own, code="UNKNOWN_ROUTE"')
   })
 })
 
@@ -163,7 +156,7 @@ describe('outcomes', () => {
   })
 
   it.each(['handlers of a mock', 'handlers of a session'])('behavior: %s: fetch follows a redirect out', async of => {
-    const to = `${origin()}/other`
+    const to = `${origin}/other`
     const scenario = { faults: [{ fault: 'reply/redirect', options: { to } }] } as const
     if (of === 'handlers of a mock') standIn({ baseUrl: API }, createFrozen({ scenario }))
     else {

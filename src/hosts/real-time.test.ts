@@ -1,10 +1,9 @@
 // The clock of a mock follows the real time before, between and after requests, on every host.
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setupServer } from 'msw/node'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { KEY } from '../../test/support/ask.js'
+import { listen } from '../../test/support/listen.js'
 import { createMock, type Mock } from '../index.js'
 import { mockMiddleware } from './express.js'
 import { createFetch } from './fetch.js'
@@ -17,13 +16,9 @@ const REFUSED = [{ fault: 'reply/status', for: '2s', options: { status: 503 } }]
 /** Requests a price and returns the status. */
 type Ask = () => Promise<number>
 
-const stops: (() => void)[] = []
 // Only `Date` is faked, so that sockets work.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: REAL }))
-afterEach(() => {
-  vi.useRealTimers()
-  for (const stop of stops.splice(0)) stop()
-})
+afterEach(() => void vi.useRealTimers())
 
 function overFetch(mock: Mock): Ask {
   const fetch = createFetch(mock)
@@ -33,19 +28,15 @@ function overFetch(mock: Mock): Ask {
 function throughMsw(mock: Mock): Ask {
   const server = setupServer(...handlers(mock, { baseUrl: 'https://api.example' }))
   server.listen()
-  stops.push(() => server.close())
+  onTestFinished(() => server.close())
   return async () => (await fetch(`https://api.example${LATEST}`, { headers: KEY })).status
 }
 
 function inApp(mock: Mock): Ask {
   const middleware = mockMiddleware(mock)
   const server = createServer((request, response) => middleware(request, response, () => response.end()))
-  stops.push(() => server.close().closeAllConnections())
-  return async () => {
-    if (!server.listening) await once(server.listen(0, '127.0.0.1'), 'listening')
-    const { port } = server.address() as AddressInfo
-    return (await fetch(`http://127.0.0.1:${port}${LATEST}`, { headers: KEY })).status
-  }
+  const port = listen(server)
+  return async () => (await fetch(`http://127.0.0.1:${await port}${LATEST}`, { headers: KEY })).status
 }
 
 describe.each([

@@ -1,21 +1,13 @@
 // The body of a reply from elsewhere, over real HTTP: long, slow, and without an end.
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { collectGarbage } from '../../test/support/collect-garbage.js'
+import { listen } from '../../test/support/listen.js'
 import { readReplyText } from './answer.js'
 
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  onTestFinished(async () => {
-    server.closeAllConnections()
-    server.close()
-  })
-  await once(server, 'listening')
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
+const serve = async (listener: RequestListener) => `http://127.0.0.1:${await listen(createServer(listener))}`
 
 const never = new AbortController().signal
 

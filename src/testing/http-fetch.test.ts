@@ -1,10 +1,9 @@
 // `fetch` over the http module: it answers and fails as the global one does.
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { collectGarbage } from '../../test/support/collect-garbage.js'
+import { listen } from '../../test/support/listen.js'
 import { type RunningServer, startServer } from '../hosts/node/server.js'
 import { createHttpFetch } from './http-fetch.js'
 
@@ -59,16 +58,15 @@ it('behavior: a body that nobody reads can be canceled', async () => {
 })
 
 it('behavior: a body that is canceled closes its connection', async () => {
-  const other = createServer().listen(0, '127.0.0.1')
-  onTestFinished(() => void other.close())
-  await once(other, 'listening')
+  const other = createServer()
+  const port = await listen(other)
   const closed = new Promise<void>(resolve => {
     other.on('request', (_, response) => {
       response.once('close', resolve)
       response.write('some')
     })
   })
-  const { body } = await fetch(`http://127.0.0.1:${(other.address() as AddressInfo).port}`)
+  const { body } = await fetch(`http://127.0.0.1:${port}`)
   await body!.cancel()
   await closed
 })
@@ -100,10 +98,8 @@ describe('redirects', () => {
     const other = createServer(({ url, headers: { authorization, cookie } }, response) => {
       arrived.push([url, authorization, cookie])
       response.end('elsewhere')
-    }).listen(0, '127.0.0.1')
-    onTestFinished(() => void other.close())
-    await once(other, 'listening')
-    const to = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+    })
+    const to = `http://127.0.0.1:${await listen(other)}`
     for (const status of [302, 307] as const) {
       server.mock.setScenario({ faults: [{ fault: 'reply/redirect', options: { to, status } }] })
       const response = await latest({ headers: { ...headers, cookie: 'a=1' } })
@@ -125,10 +121,8 @@ describe('redirects', () => {
       if (url === '/') return void response.writeHead(status, { location: '/to' }).end()
       arrived.push([method, headers['content-type'], headers['content-length'], headers.authorization])
       response.end()
-    }).listen(0, '127.0.0.1')
-    onTestFinished(() => void other.close())
-    await once(other, 'listening')
-    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}/`
+    })
+    const url = `http://127.0.0.1:${await listen(other)}/`
     for (const method of ['GET', 'HEAD', 'POST', 'PUT']) {
       const init = { method, headers, ...(/^P/.test(method) && { body: 'a body' }) }
       for (const send of [fetch, globalThis.fetch]) expect((await send(url, init)).status).toBe(200)
@@ -160,13 +154,8 @@ describe('redirects', () => {
   })
 
   it('behavior: a signal ends a body after one, also after garbage was collected', async () => {
-    const other = createServer((_, response) => void response.write('some')).listen(0, '127.0.0.1')
-    onTestFinished(() => {
-      other.closeAllConnections()
-      other.close()
-    })
-    await once(other, 'listening')
-    const to = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+    const other = createServer((_, response) => void response.write('some'))
+    const to = `http://127.0.0.1:${await listen(other)}`
     server.mock.setScenario({ faults: [{ fault: 'reply/redirect', options: { to } }] })
     const abort = new AbortController()
     const text = (await latest({ signal: abort.signal })).text()

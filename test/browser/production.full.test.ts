@@ -1,13 +1,13 @@
 // The mock and production: the snippet of docs/how-to.md adds nothing to a production build, and without its condition nothing starts.
 import { readFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright'
 import { build, type Rolldown } from 'vite'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { NO_CHROMIUM } from '../support/find-chromium.js'
+import { listen } from '../support/listen.js'
 import { needs } from '../support/needs.js'
 
 const pathOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
@@ -58,18 +58,14 @@ describe('startWorker in a page', needs(NO_CHROMIUM), () => {
 
   /** Opens a page that loads the module `/app.js` among some files. */
   async function open(files: ReadonlyMap<string, string>): Promise<Page> {
-    const server: Server = createServer(({ url }, response) => {
+    const server = createServer(({ url }, response) => {
       const text = url === '/' ? '<!doctype html><link rel="icon" href="data:,"><body>' : files.get(url!)
       if (text === undefined) response.writeHead(404).end()
       else response.setHeader('content-type', url === '/' ? 'text/html' : 'text/javascript').end(text)
     })
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     const page = await browser.newPage()
-    onTestFinished(async () => {
-      await page.close()
-      server.close()
-    })
-    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+    onTestFinished(() => page.close())
+    await page.goto(`http://127.0.0.1:${await listen(server)}/`)
     return page
   }
 

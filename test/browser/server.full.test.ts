@@ -1,18 +1,13 @@
 // The ticker against the real server, from another origin: preflights, exposed headers, and a page that distinguishes and survives
 // every failure.
 import type { Page } from 'playwright'
-import { afterEach, expect, it } from 'vitest'
-import { type RunningServer, type ServerOptions, startServer } from '../../src/hosts/node/server.js'
+import { expect, it, onTestFinished } from 'vitest'
+import { type ServerOptions, startServer } from '../../src/hosts/node/server.js'
 import { testSigners } from '../../src/signing/verify.js'
 import { meetEveryFailure } from './failures.js'
 import { describeTicker, endRoutes, type State } from './open-ticker.js'
 
 const FROZEN = { at: '2025-07-24T10:48:25Z', frozen: true }
-
-const running: RunningServer[] = []
-afterEach(async () => {
-  for (const server of running.splice(0)) await server.stop()
-})
 
 /** A server with a port for prices and a port for candles: two origins other than that of the page. */
 async function start(options: ServerOptions = {}) {
@@ -27,7 +22,7 @@ async function start(options: ServerOptions = {}) {
     },
     ...options,
   })
-  running.push(server)
+  onTestFinished(() => server.stop())
   return { server, asked, query: { base: server.url, history: server.historyUrl } }
 }
 

@@ -1,7 +1,7 @@
 // `hunt` as a process: a command that is not reliable, one that hangs, and the end by a signal.
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { listen } from '../support/listen.js'
 import { createShell, type Shell } from './shell.js'
 
 /** Its bug: it takes a price of any age. It tells a lifeline that it lives, if there is one. */
@@ -38,23 +38,17 @@ afterAll(() => shell.end())
 it('behavior: Ctrl-C prints what was found, and ends the commands', async () => {
   shell.write('first/old.json', JSON.stringify(STALE))
   const sockets: Socket[] = []
-  const lifeline = createServer(socket => sockets.push(socket.on('error', () => {}).resume())).listen(0, '127.0.0.1')
-  await once(lifeline, 'listening')
-  try {
-    const { port } = lifeline.address() as AddressInfo
-    const hunting = await shell.start(
-      `echo up; export LIFELINE=${port}; ${HUNT} --budget 1h --parallel 2 --save first -- node consumer.mjs`,
-    )
-    // Two without faults, and four for the find that is known.
-    await expect.poll(() => sockets.length).toBeGreaterThan(7)
-    const { stdout, exit } = await hunting.kill('SIGINT')
-    expect(exit).toBe('130')
-    expect(stdout).toMatch(/^up\nFind 1 of \d+: old\n/)
-    expect(stdout).toMatch(/, ended early\.\n/)
-    await expect.poll(() => sockets.filter(({ closed }) => !closed).length).toBe(0)
-  } finally {
-    lifeline.close()
-  }
+  const lifeline = createServer(socket => sockets.push(socket.on('error', () => {}).resume()))
+  const hunting = await shell.start(
+    `echo up; export LIFELINE=${await listen(lifeline)}; ${HUNT} --budget 1h --parallel 2 --save first -- node consumer.mjs`,
+  )
+  // Two without faults, and four for the find that is known.
+  await expect.poll(() => sockets.length).toBeGreaterThan(7)
+  const { stdout, exit } = await hunting.kill('SIGINT')
+  expect(exit).toBe('130')
+  expect(stdout).toMatch(/^up\nFind 1 of \d+: old\n/)
+  expect(stdout).toMatch(/, ended early\.\n/)
+  await expect.poll(() => sockets.filter(({ closed }) => !closed).length).toBe(0)
 })
 
 it('behavior: a command that fails now and then without faults is not hunted', async () => {

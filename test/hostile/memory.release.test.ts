@@ -4,15 +4,10 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { afterEach, expect, inject, it } from 'vitest'
+import { expect, inject, it, onTestFinished } from 'vitest'
 
 const PROGRAM = fileURLToPath(new URL('../../dist/program/main.js', import.meta.url))
 const SESSIONS = '/_mock/sessions'
-const ends: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end()
-})
-
 /** Starts the program with a heap of 192 MB. The process ends itself if it needs more. */
 async function start() {
   expect(inject('buildProblem')).toBe('')
@@ -23,7 +18,7 @@ async function start() {
   const [line] = (await once(child.stdout!, 'data')) as [Buffer]
   const url = new URL(String(line).trim())
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
-  ends.push(async () => {
+  onTestFinished(async () => {
     agent.destroy()
     if (child.exitCode !== null || child.signalCode !== null) return
     const exit = once(child, 'exit')

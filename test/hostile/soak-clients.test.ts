@@ -1,18 +1,17 @@
 // The clients of the soak count a connection as silent only if its server owes them something.
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createServer } from 'node:net'
+import { afterAll, expect, it } from 'vitest'
 import { createAnswers, createGun } from '../../bench/hostile/fire.js'
 import type { Ending } from '../../bench/hostile/volleys.js'
+import { listen } from '../support/listen.js'
 
 /** It reads, and never answers or closes. */
 const silent = createServer({ allowHalfOpen: true }, socket => socket.resume().on('error', () => {}))
-beforeAll(() => once(silent.listen(0, '127.0.0.1'), 'listening'))
-afterAll(() => void silent.close())
+const port = await listen(silent, afterAll)
 
 async function silenceOf(ending: Ending, sent: string): Promise<number> {
   const answers = createAnswers()
-  const gun = createGun((silent.address() as AddressInfo).port, () => {}, { silenceMs: 20, abortMs: 20 })
+  const gun = createGun(port, () => {}, { silenceMs: 20, abortMs: 20 })
   expect(await gun.fire({ kind: 'fuzz', requests: 1, sent, ending }, answers)).toBe('')
   return answers.silent
 }

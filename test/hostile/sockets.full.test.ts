@@ -12,6 +12,7 @@ import { createServerOf, type SocketLimits } from '../../src/hosts/node/sockets.
 import { loadHttpMiddleware } from '../../src/hosts/user-handlers.js'
 import { createMock, type MockOptions, ownScenario } from '../../src/index.js'
 import { AT } from '../support/hosts.js'
+import { listen } from '../support/listen.js'
 import { closeOf, connectTo, parseReplies, requestTo, talk, untilNoSockets } from '../support/raw.js'
 
 const LATEST = '/prices/BTCUSD/latest'
@@ -48,13 +49,8 @@ async function serve(limits: Partial<SocketLimits> = {}, options: MockOptions = 
     addresses: () => ({ baseUrl: '', historyUrl: '' }),
     onExchange: () => {},
   })
-  const server = createServerOf(listener, () => {}, limits).listen(0, '127.0.0.1')
-  ends.push(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  await once(server, 'listening')
-  return { server, mock, port: (server.address() as { port: number }).port }
+  const server = createServerOf(listener, () => {}, limits)
+  return { server, mock, port: await listen(server, end => ends.push(end)) }
 }
 
 function open(port: number, sent: string): Socket {

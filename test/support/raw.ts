@@ -148,6 +148,14 @@ export async function uncaughtDuring(run: () => Promise<void>): Promise<Error[]>
   return uncaught
 }
 
+/** All that a socket receives until it has closed. */
+export async function textOf(socket: Socket): Promise<string> {
+  let text = ''
+  socket.setEncoding('latin1').on('data', chunk => (text += chunk))
+  await closeOf(socket)
+  return text
+}
+
 /** Waits until a socket has closed, also by an error: the other side may reset it. */
 export const closeOf = (socket: Socket): Promise<void> =>
   new Promise(resolve => void socket.once('close', () => resolve()))

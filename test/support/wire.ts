@@ -1,7 +1,7 @@
 // Observes a connection under wire faults, byte by byte and event by event.
 import { connect, type Socket } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
-import { afterAll, afterEach, beforeAll } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import type { MockOptions } from '../../src/index.js'
 import { AT, httpHost } from './hosts.js'
 import { CERT, TLS } from './tls.js'
@@ -19,10 +19,6 @@ export type Address = { readonly port: number; readonly transport: Transport }
 /** A server with faults, stopped after the test. */
 export function serveFaults(transport: Transport) {
   trustAnyCertificate(transport === 'TLS')
-  const running: Awaited<ReturnType<typeof httpHost>>[] = []
-  afterEach(async () => {
-    for (const host of running.splice(0)) await host.stop()
-  })
   return async (faults: readonly object[], options: MockOptions = {}) => {
     const host = await httpHost({
       clock: { at: AT, frozen: true },
@@ -30,7 +26,7 @@ export function serveFaults(transport: Transport) {
       ...(transport === 'TLS' ? { tls: TLS } : {}),
       ...options,
     })
-    running.push(host)
+    onTestFinished(host.stop)
     const address: Address = { port: Number(new URL(host.server.url).port), transport }
     return { ...host, url: host.server.url, address }
   }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { KEY } from '../../../test/support/ask.js'
+import { listen } from '../../../test/support/listen.js'
 import { problemPaths } from '../../../test/support/problem-paths.js'
 import { describeFault, mockWith, targetOf } from '../../../test/support/request-faults.js'
 import { startServer } from '../../hosts/node/server.js'
@@ -18,9 +18,7 @@ it('behavior: fetch follows it to another server, without the key', async () => 
     seen.push([request.url, request.headers.authorization])
     response.end('{"feedId":"BTCUSD","price":1}')
   })
-  await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void other.close())
-  const to = `http://127.0.0.1:${(other.address() as AddressInfo).port}/elsewhere/`
+  const to = `http://127.0.0.1:${await listen(other)}/elsewhere/`
   const faults = [{ fault: 'reply/redirect', options: { to, status: 308 } }]
   const server = await startServer({ port: 0, scenario: { faults: faults as never } })
   onTestFinished(() => server.stop())

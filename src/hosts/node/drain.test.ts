@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
-import { afterEach, expect, it } from 'vitest'
-import { closeOf, parseReplies } from '../../../test/support/raw.js'
+import { expect, it, onTestFinished } from 'vitest'
+import { parseReplies, textOf } from '../../../test/support/raw.js'
 import { type RunningServer, type ServerOptions, startServer } from './server.js'
 
 /** Far longer than the test may take. */
@@ -8,13 +8,9 @@ const LONG = { drainMs: 100_000 }
 const BODY = '{"id":"made"}'
 const HEAD = `POST /_mock/sessions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n`
 
-const started: RunningServer[] = []
-afterEach(async () => {
-  for (const server of started.splice(0)) await server.stop()
-})
 async function start(options: ServerOptions = {}): Promise<RunningServer> {
   const server = await startServer({ host: '127.0.0.1', port: 0, ...options })
-  started.push(server)
+  onTestFinished(() => server.stop())
   return server
 }
 
@@ -27,10 +23,7 @@ interface Client {
 /** Sends data and, by a reply on a second connection, waits until the server has read it. */
 async function send(server: RunningServer, data: string): Promise<Client> {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
-  let text = ''
-  socket.setEncoding('latin1').on('error', () => {})
-  socket.on('data', (chunk: string) => (text += chunk))
-  const received = closeOf(socket).then(() => text)
+  const received = textOf(socket.on('error', () => {}))
   await new Promise(resolve => socket.write(data, resolve))
   await fetch(`${server.url}/_mock/health`)
   await fetch(`${server.url}/_mock/health`)

@@ -1,7 +1,7 @@
 // The journal as Server-Sent Events: live, resumed after Last-Event-ID, and without waiting for slow readers.
 import { connect } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { afterEach, expect, inject, it } from 'vitest'
+import { expect, inject, it, onTestFinished } from 'vitest'
 import { adminRoute, askWith, move, problemOf, TARGETS } from '../../../test/support/admin.js'
 import { AT, httpHost } from '../../../test/support/hosts.js'
 import { closeOf } from '../../../test/support/raw.js'
@@ -10,14 +10,9 @@ const KEY = 'test-api-key'
 const EVENTS = '/_mock/sessions/default/events'
 type Host = Awaited<ReturnType<typeof httpHost>>
 
-/** Stops everything that a test has started, also after a failure. */
-const ends: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
 const start = async (): Promise<Host> => {
   const host = await httpHost({ clock: { at: AT, frozen: true } })
-  ends.push(host.stop)
+  onTestFinished(host.stop)
   return host
 }
 
@@ -25,7 +20,7 @@ type Event = { readonly id: number; readonly event: string; readonly data: Recor
 /** Opens a stream; `take` waits for so many events more. */
 async function listen(host: Host, lastEventId?: string, path = EVENTS) {
   const abort = new AbortController()
-  ends.push(() => abort.abort())
+  onTestFinished(() => abort.abort())
   const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
   const response = await fetch(host.server.url + path, { headers, signal: abort.signal })
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
@@ -151,7 +146,7 @@ it.skipIf(!inject('isFull'))('behavior: a reader that does not read is dropped, 
   const { mock, url } = host.server
   const good = await listen(host)
   const slow = connect(Number(new URL(url).port), '127.0.0.1').pause()
-  ends.push(() => slow.destroy())
+  onTestFinished(() => void slow.destroy())
   slow.on('error', () => {})
   slow.write(`GET ${EVENTS} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
   await ask(host, 1)

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { connectTo, parseReplies, requestTo, talk, uncaughtDuring, untilNoTcp } from '../../../test/support/raw.js'
 import { isPriceFeedMockError, type PriceFeedMockError } from '../../errors.js'
 import { type RunningServer, type ServerOptions, startServer } from './server.js'
@@ -15,14 +15,10 @@ const HAS_IPV6 = Object.values(networkInterfaces())
   .flat()
   .some(address => address?.address === '::1')
 
-/** The servers of a test, so that a failed test does not affect the next one. */
-const started: RunningServer[] = []
-afterEach(async () => {
-  for (const server of started.splice(0)) await server.stop()
-})
 async function start(options: ServerOptions): Promise<RunningServer> {
   const server = await startServer(options)
-  started.push(server)
+  // A failed test must not affect the next one.
+  onTestFinished(() => server.stop())
   return server
 }
 

@@ -1,5 +1,5 @@
 // /_mock/metrics: the text format of Prometheus, and counts that are up to date with the next request.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { AT } from '../../../test/support/hosts.js'
 import { parseReplies, requestTo, talk } from '../../../test/support/raw.js'
 import { type RunningServer, startServer } from './server.js'

@@ -1,7 +1,7 @@
 // A server on a socket: targets in every form that HTTP has for them, and bodies whose length is not declared.
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { closeOf } from '../../../test/support/raw.js'
+import { textOf } from '../../../test/support/raw.js'
 import { type RunningServer, type ServerOptions, startServer } from './server.js'
 
 let server: RunningServer
@@ -12,10 +12,7 @@ afterAll(() => server.stop())
 async function statusOf(target: string): Promise<string> {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
   socket.end(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nAuthorization: test-api-key\r\nConnection: close\r\n\r\n`)
-  let text = ''
-  socket.setEncoding('latin1').on('data', (chunk: string) => (text += chunk))
-  await closeOf(socket)
-  return text.split('\r\n', 1)[0]!
+  return (await textOf(socket)).split('\r\n', 1)[0]!
 }
 
 it.each(['/prices/BTCUSD/latest', 'http://localhost/prices/BTCUSD/latest', 'http://localhost', 'http://localhost?a=1'])(

@@ -1,14 +1,12 @@
 // The limits of a connection: how many requests may wait on it, and how large they may be. And a stop that finds answers in progress.
 import { once } from 'node:events'
 import type { Server, ServerResponse } from 'node:http'
-import { afterEach, expect, it, vi } from 'vitest'
-import { closeOf, connectTo, parseReplies } from '../../../test/support/raw.js'
+import { expect, it, vi } from 'vitest'
+import { listen } from '../../../test/support/listen.js'
+import { connectTo, parseReplies, textOf } from '../../../test/support/raw.js'
 import { closeServers } from './listen.js'
 import { createServerOf, type SocketLimits } from './sockets.js'
 import { markEndless } from './write.js'
-
-const servers: Server[] = []
-afterEach(() => closeServers(servers.splice(0), 0))
 
 const openConnections = (server: Server): Promise<number> =>
   new Promise(resolve => server.getConnections((_, count) => resolve(count)))
@@ -23,12 +21,8 @@ async function hold(sent: string, limits: Partial<SocketLimits> = {}) {
     () => {},
     { turnMs: Number.POSITIVE_INFINITY, ...limits },
   )
-  servers.push(server)
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const socket = connectTo((server.address() as { port: number }).port)
-  let text = ''
-  socket.on('data', chunk => (text += chunk)).on('end', () => socket.end())
-  const received = closeOf(socket).then(() => text)
+  const socket = connectTo(await listen(server))
+  const received = textOf(socket.on('end', () => socket.end()))
   socket.write(sent)
   // One write is one chunk on loopback, and all requests of a chunk are read at once.
   await once(server, 'request')
@@ -79,9 +73,7 @@ it('behavior: requests behind a long answer wait until it is made, so that their
       })
     })
   })
-  servers.push(server)
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const socket = connectTo((server.address() as { port: number }).port)
+  const socket = connectTo(await listen(server))
   let text = ''
   socket.on('data', chunk => (text += chunk))
   socket.write(['/1', '/long-1', '/2', '/3', '/long-2', '/4'].map(requestOf).join(''))
@@ -104,7 +96,7 @@ async function answerByTurns(length: number, limits: Partial<SocketLimits> = {},
   let turn = 0
   const count = (): void => {
     turn++
-    if (servers.length > 0) setImmediate(count)
+    if (server.listening) setImmediate(count)
   }
   const server = createServerOf(
     (_request, response) => {
@@ -115,31 +107,25 @@ async function answerByTurns(length: number, limits: Partial<SocketLimits> = {},
     () => {},
     { turnMs: 0, ...limits },
   )
-  servers.push(server)
+  const socket = connectTo(await listen(server))
   count()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const socket = connectTo((server.address() as { port: number }).port)
-  return { turns, socket }
+  return { server, turns, socket }
 }
 
 it('behavior: pipelined requests share the event loop: one is answered a turn, in order', async () => {
   const { turns, socket } = await answerByTurns(1)
-  let text = ''
-  socket.on('data', chunk => (text += chunk))
   socket.end(requestOf('/').repeat(20))
-  await closeOf(socket)
-  expect(parseReplies(text)).toHaveLength(20)
+  expect(parseReplies(await textOf(socket))).toHaveLength(20)
   // The second one follows an answer that is sent already.
   expect(new Set(turns).size).toBe(20)
 })
 
 it('behavior: requests that wait for their turn are dropped when the client leaves', async () => {
-  const { turns, socket } = await answerByTurns(1)
+  const { server, turns, socket } = await answerByTurns(1)
   socket.write(requestOf('/').repeat(90))
   await vi.waitUntil(() => turns.length > 0, { interval: 1, timeout: 10_000 })
   socket.resetAndDestroy()
-  const [server] = servers
-  await vi.waitUntil(async () => (await openConnections(server!)) === 0, { interval: 1, timeout: 10_000 })
+  await vi.waitUntil(async () => (await openConnections(server)) === 0, { interval: 1, timeout: 10_000 })
   const answered = turns.length
   for (let i = 0; i < 100; i++) await new Promise(resolve => setImmediate(resolve))
   expect(turns).toHaveLength(answered)
@@ -150,7 +136,6 @@ it.each([
   ['long answers', true],
 ])('error: PIPELINE_FULL when the %s are too large', async (_, isLong) => {
   const { turns, socket } = await answerByTurns(300_000, { pipelinedBytes: 2_000_000 }, isLong)
-  let text = ''
   socket.pause().write(requestOf('/').repeat(90))
   // Nothing is read until the answers have been counted.
   for (let seen = -1; seen !== turns.length || seen === 0; ) {
@@ -159,10 +144,9 @@ it.each([
   }
   const answered = turns.length
   expect(answered).toBeLessThan(90)
-  socket.on('data', chunk => (text += chunk)).on('end', () => socket.end())
+  const received = textOf(socket.on('end', () => socket.end()))
   socket.resume()
-  await closeOf(socket)
-  const statuses = parseReplies(text).map(({ status }) => status)
+  const statuses = parseReplies(await received).map(({ status }) => status)
   expect(statuses).toEqual([...Array(answered).fill(200), 429])
 })
 

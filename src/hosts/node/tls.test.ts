@@ -5,10 +5,11 @@ import { createServer as createHttpsServer } from 'node:https'
 import { connect as connectTcp } from 'node:net'
 import { connect } from 'node:tls'
 import express from 'express'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { KEY } from '../../../test/support/ask.js'
 import { AT, httpHost } from '../../../test/support/hosts.js'
-import { closeOf, parseReplies, untilNoSockets } from '../../../test/support/raw.js'
+import { listen } from '../../../test/support/listen.js'
+import { closeOf, parseReplies, textOf, untilNoSockets } from '../../../test/support/raw.js'
 import { CERT, EXPIRED_CERT, KEY_OF_CERT, NAMED_CERT, TLS } from '../../../test/support/tls.js'
 import { mockMiddleware } from '../express.js'
 import { type ServerOptions, startServer } from './server.js'
@@ -18,13 +19,9 @@ import { loadTls } from './tls.js'
 const LATEST = '/prices/BTCUSD/latest'
 const FROZEN = { clock: { at: AT, frozen: true }, port: 0 } as const
 
-const stops: (() => unknown)[] = []
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop()
-})
 async function start(options: ServerOptions = {}) {
   const host = await httpHost({ ...FROZEN, tls: TLS, ...options })
-  stops.push(host.stop)
+  onTestFinished(host.stop)
   return { ...host, port: Number(new URL(host.server.url).port) }
 }
 
@@ -37,7 +34,7 @@ describe('addresses', () => {
     const { url, historyUrl } = secure.server
     expect([url, historyUrl]).toEqual([expect.stringMatching(/^https:\/\/127/), expect.stringMatching(/^https:/)])
     const plain = await httpHost(FROZEN)
-    stops.push(plain.stop)
+    onTestFinished(plain.stop)
     const seen = await secure.experience(LATEST, { headers: KEY })
     expect(seen).toMatchObject({ kind: 'reply', status: 200 })
     expect(seen).toEqual(await plain.experience(LATEST, { headers: KEY }))
@@ -47,7 +44,7 @@ describe('addresses', () => {
 
   it('behavior: localhost, if the certificate is valid for that name only', async () => {
     const server = await startServer({ ...FROZEN, tls: { cert: NAMED_CERT, key: KEY_OF_CERT } })
-    stops.push(() => server.stop())
+    onTestFinished(() => server.stop())
     expect(server.url).toMatch(/^https:\/\/localhost:\d+$/)
   })
 
@@ -111,10 +108,7 @@ describe('the pair', () => {
 
 it('behavior: wire/reset resets the connection of an Express app with TLS as well', async () => {
   const app = express().use(mockMiddleware({ scenario: { faults: [{ fault: 'wire/reset' }] } as never }))
-  const server = createHttpsServer(TLS, app).listen(0, '127.0.0.1')
-  stops.push(() => server.close())
-  await once(server, 'listening')
-  const socket = connectTo((server.address() as { port: number }).port)
+  const socket = connectTo(await listen(createHttpsServer(TLS, app)))
   socket.write(`GET ${LATEST} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
   const [error] = await once(socket, 'error').catch(thrown => [thrown])
   expect(error.code).toBe('ECONNRESET')
@@ -124,35 +118,26 @@ describe('connections', () => {
   it('behavior: a plain HTTP request is closed without an answer, and the next client is answered', async () => {
     const { port, request } = await start()
     const socket = connectTcp(port, '127.0.0.1')
-    let received = ''
-    socket.on('data', chunk => (received += chunk)).on('error', () => {})
-    socket.write(`GET ${LATEST} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
-    await closeOf(socket)
+    socket.on('error', () => {}).write(`GET ${LATEST} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
     // At most an alert of TLS.
-    expect(received).not.toContain('HTTP/')
+    expect(await textOf(socket)).not.toContain('HTTP/')
     expect(await untilNoSockets()).toBe(true)
     expect((await request(LATEST, { headers: KEY })).status).toBe(200)
   })
 
   it('behavior: data that is not HTTP gets a problem through TLS', async () => {
     const { port } = await start()
-    const socket = connectTo(port).setEncoding('latin1')
-    let received = ''
-    socket.on('data', chunk => (received += chunk)).on('end', () => socket.end())
-    socket.write('nonsense\r\n\r\n')
-    await closeOf(socket)
-    expect(parseReplies(received)[0]).toMatchObject({ status: 400, headers: { connection: 'close' } })
+    const socket = connectTo(port)
+    socket.on('end', () => socket.end()).write('nonsense\r\n\r\n')
+    expect(parseReplies(await textOf(socket))[0]).toMatchObject({ status: 400, headers: { connection: 'close' } })
   })
 
   it('behavior: a client that ends its side gets its delayed answer', async () => {
     const scenario = { faults: [{ fault: 'reply/latency', options: { ms: 20 } }] }
     const { port } = await start({ scenario: scenario as never })
-    const socket = connectTo(port).setEncoding('latin1')
-    let received = ''
-    socket.on('data', chunk => (received += chunk))
+    const socket = connectTo(port)
     socket.end(`GET ${LATEST} HTTP/1.1\r\nHost: localhost\r\nAuthorization: test-api-key\r\n\r\n`)
-    await closeOf(socket)
-    expect(parseReplies(received)[0]!.status).toBe(200)
+    expect(parseReplies(await textOf(socket))[0]!.status).toBe(200)
   })
 
   it.each([
@@ -161,10 +146,7 @@ describe('connections', () => {
   ])('behavior: a handshake that does not end is cut: %s', async (_, sent) => {
     const tls = loadTls(TLS, Date.now())
     const server = createServerOf(() => {}, undefined, { handshakeMs: 50 }, tls.createServer)
-    stops.push(() => new Promise(resolve => server.close(resolve)))
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const socket = connectTcp((server.address() as { port: number }).port, '127.0.0.1').on('error', () => {})
+    const socket = connectTcp(await listen(server), '127.0.0.1').on('error', () => {})
     socket.resume()
     const drip = setInterval(() => socket.write(bytes.next().value ?? '\0', 'latin1'), 5)
     const bytes = sent[Symbol.iterator]()

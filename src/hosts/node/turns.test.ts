@@ -1,12 +1,10 @@
 // Turns of the event loop: steps in order, and long requests that let others in between.
-import { once } from 'node:events'
-import type { Server } from 'node:http'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { listen } from '../../../test/support/listen.js'
 import { parseReplies, requestTo, talk } from '../../../test/support/raw.js'
 import { createMock, ownScenario } from '../../index.js'
 import { explain, momentOf } from '../../service/explain.js'
 import type { LookUps } from '../../service/market-stage.js'
-import { closeServers } from './listen.js'
 import { createListener } from './listener.js'
 import { createMetrics } from './metrics.js'
 import { createServerOf } from './sockets.js'
@@ -129,8 +127,6 @@ describe('createLongRequests', () => {
 })
 
 describe('over HTTP', () => {
-  const servers: Server[] = []
-  afterEach(() => closeServers(servers.splice(0), 0))
   const CHART = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=5m'
 
   /** A server that makes one look-up a turn. */
@@ -150,10 +146,7 @@ describe('over HTTP', () => {
       onExchange: () => {},
       runInTurns: createLongRequests(0),
     })
-    const server = createServerOf(listener).listen(0, '127.0.0.1')
-    servers.push(server)
-    await once(server, 'listening')
-    return { mock, port: (server.address() as { port: number }).port }
+    return { mock, port: await listen(createServerOf(listener)) }
   }
 
   it('default: others are answered in between, and the answer is the usual one', async () => {

@@ -1,8 +1,8 @@
 // Outcomes over a real socket: which bytes arrive, which waits are begun, and what is called off with the connection.
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { listen } from '../../../test/support/listen.js'
 import type { Outcome } from '../../outcome.js'
 import { writeOutcome } from './write.js'
 
@@ -24,15 +24,11 @@ vi.mock('../real-time.js', async original => {
 })
 
 const SENT = { status: 200, headers: ['content-length', '6'], body: 'abcdef', delayMs: 0 } as const
-let server: Server | undefined
+let server: Server
 
 beforeEach(() => {
   started.length = 0
   calledOff.length = 0
-})
-afterEach(() => {
-  server?.close().closeAllConnections()
-  server = undefined
 })
 
 /** Asks a server that answers everything with an outcome. */
@@ -40,8 +36,7 @@ async function open(outcome: Outcome) {
   server = createServer((request, response) => writeOutcome(response, request.method, outcome))
   // As the servers of the mock: Node itself would end the connection otherwise.
   Object.assign(server, { httpAllowHalfOpen: true })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  return request({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', agent: false })
+  return request({ port: await listen(server), host: '127.0.0.1', agent: false })
 }
 
 async function ask(outcome: Outcome): Promise<{ headers: IncomingHttpHeaders; body: string; isWhole: boolean }> {
@@ -82,7 +77,7 @@ it('error: a reset', () => expect(ask({ kind: 'reset', delayMs: 0 })).rejects.to
 
 it('behavior: a silence ends when its client ends its side of the connection', async () => {
   const asked = await open({ kind: 'timeout', delayMs: 0, closeAfterMs: undefined })
-  const arrived = once(server!, 'request')
+  const arrived = once(server, 'request')
   asked.on('error', () => {}).end()
   await arrived
   const closed = once(asked.socket!, 'close')
@@ -95,7 +90,7 @@ it.each([
   [', also behind a body that nobody has read', 1_000_000],
 ])('behavior: what waits is called off when the connection closes%s', async (_title, bytes) => {
   const asked = await open({ ...SENT, kind: 'reply', delayMs: LONG })
-  const arrived = once(server!, 'request')
+  const arrived = once(server, 'request')
   if (bytes > 0) asked.setHeader('content-length', bytes)
   asked.on('error', () => {}).end('x'.repeat(bytes))
   const [received] = (await arrived) as [IncomingMessage]

@@ -14,7 +14,7 @@ import {
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createFolder } from '../../../../test/support/folder.js'
 import { LAST_NUMBER } from '../../../../test/support/golden-set.js'
 import { check } from '../../../../test/support/seed.js'
@@ -42,18 +42,14 @@ const FAULTY = {
 
 let folder: string
 let file: string
-const servers: RunningServer[] = []
 beforeEach(() => {
   folder = createFolder(onTestFinished)
   file = join(folder, 'state.jsonl')
 })
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.stop().catch(() => {})
-})
 
 async function start(options: MockOptions = FROZEN, state: Partial<StateOptions> = {}): Promise<RunningServer> {
   const server = await startServer({ host: '127.0.0.1', port: 0, ...options, state: { file, ...state } })
-  servers.push(server)
+  onTestFinished(() => server.stop().catch(() => {}))
   return server
 }
 
@@ -123,7 +119,7 @@ async function shown(server: RunningServer) {
 describe('a restart', () => {
   it('default: replies, journals and sessions go on byte by byte', async () => {
     const control = await startServer({ host: '127.0.0.1', port: 0, ...FROZEN })
-    servers.push(control)
+    onTestFinished(() => control.stop())
     await prepare(control)
     const before = await start()
     await prepare(before)

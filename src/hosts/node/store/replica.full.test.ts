@@ -1,6 +1,6 @@
 // Servers that share a Redis answer as one, and fail fast and whole where Redis fails.
 import { once } from 'node:events'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createCalls } from '../../../../test/support/calls.js'
 import { httpHost } from '../../../../test/support/hosts/over-http.js'
 import { needs } from '../../../../test/support/needs.js'
@@ -16,12 +16,6 @@ const KEY = { authorization: 'test-api-key' }
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 type Host = Awaited<ReturnType<typeof httpHost>>
-
-/** Stops everything that a test has started, also after a failure. */
-const ends: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
 
 const get = (host: Host, path: string, headers: Record<string, string> = KEY) => host.request(path, { headers })
 const send = async (host: Host, method: string, path: string, data: object = {}) => {
@@ -46,7 +40,7 @@ async function startServers(redis: TestRedis, count: number, options: Parameters
       ...options,
       store: { ...store, ...Object(options.store) },
     })
-    ends.push(host.stop)
+    onTestFinished(host.stop)
     hosts.push(host)
   }
   return { hosts: hosts as [Host, Host], messages, url: store.url }
@@ -113,7 +107,7 @@ describe('servers on a store', needs(NO_REDIS), () => {
       const { hosts } = await startServers(redis, 2)
       await get(hosts[0], LATEST)
       const abort = new AbortController()
-      ends.push(() => abort.abort())
+      onTestFinished(() => abort.abort())
       const path = '/_mock/sessions/default/events?replies=1'
       const response = await fetch(hosts[0].server.url + path, {
         headers: { 'last-event-id': '0' },
@@ -139,7 +133,7 @@ describe('servers on a store', needs(NO_REDIS), () => {
     it('behavior: a stream at one server learns that the other has cleared or rewound the journal', async () => {
       const { hosts } = await startServers(redis, 2)
       const abort = new AbortController()
-      ends.push(() => abort.abort())
+      onTestFinished(() => abort.abort())
       const response = await fetch(`${hosts[0].server.url}/_mock/sessions/default/events`, { signal: abort.signal })
       const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
       let text = ''
@@ -345,7 +339,7 @@ describe('servers on a store', needs(NO_REDIS), () => {
   describe('without Redis', () => {
     const start = async (...options: string[]) => {
       const own = await startRedis(...options)
-      ends.push(own.stop)
+      onTestFinished(own.stop)
       return own
     }
     const codeOf = (reply: { body: string }): string | undefined => JSON.parse(reply.body).code
@@ -422,7 +416,7 @@ describe('servers on a store', needs(NO_REDIS), () => {
       const own = await start()
       const { parts } = createCalls().mock.sessions
       const store = await openRedisStore(own.url, fingerprintOf(VERSION, parts), 1000, () => {})
-      ends.push(store.close)
+      onTestFinished(store.close)
       await own.command('FLUSHALL')
       await expect(store.listen('a', () => {})).rejects.toMatchObject({ code: 'STORE_EMPTIED' })
       await expect.poll(() => own.command('PUBSUB', 'CHANNELS')).toBe('*0\r\n')
@@ -432,7 +426,7 @@ describe('servers on a store', needs(NO_REDIS), () => {
       const own = await start('--requirepass', 'hidden-word')
       const url = own.url.replace('//', '//:hidden-word@')
       const server = await startServer({ port: 0, store: { url, onChange() {} } })
-      ends.push(() => server.stop())
+      onTestFinished(() => server.stop())
       expect(server.store).toBe(own.url)
       own.process.kill('SIGKILL')
       await once(own.process, 'exit')
