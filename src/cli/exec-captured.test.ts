@@ -117,22 +117,14 @@ describe('the output', () => {
     expect(output).toEqual(Array.from({ length: 20 }, (_, i) => `line ${29_980 + i}`))
   })
 
-  it('behavior: long lines are cut', async () => {
-    const { output } = await run('console.log("x".repeat(100_000)); console.log("end")')
-    expect(output).toEqual([`${'x'.repeat(400)}…`, 'end'])
-  })
-
-  it('behavior: colours are removed, and other control characters escaped', async () => {
-    const { output } = await run('console.log("\\u001b[31mred\\u001b[0m\\ttab \\u0007\\u202e"); console.log("\\n")')
-    expect(output).toEqual(['red  tab \\u0007\\u202e'])
-  })
-
-  it('behavior: characters of several bytes are whole', async () => {
-    const { output } = await run(`
-      const bytes = Buffer.from('é漢😀')
-      ;(async () => { for (const byte of bytes) await new Promise(done => process.stdout.write(Buffer.of(byte), done)) })()`)
-    expect(output).toEqual(['é漢😀'])
-  })
-
-  it('default: nothing', async () => expect((await run('')).output).toEqual([]))
+  const BYTES = `
+    const bytes = Buffer.from('é漢😀')
+    ;(async () => { for (const byte of bytes) await new Promise(done => process.stdout.write(Buffer.of(byte), done)) })()`
+  const COLOURS = 'console.log("\\u001b[31mred\\u001b[0m\\ttab \\u0007\\u202e"); console.log("\\n")'
+  it.each([
+    ['default: nothing', '', []],
+    ['behavior: long lines are cut', 'console.log("x".repeat(100_000) + "\\nend")', [`${'x'.repeat(400)}…`, 'end']],
+    ['behavior: colours are removed, other control characters escaped', COLOURS, ['red  tab \\u0007\\u202e']],
+    ['behavior: characters of several bytes are whole', BYTES, ['é漢😀']],
+  ])('%s', async (_, program, output) => expect((await run(program)).output).toEqual(output))
 })

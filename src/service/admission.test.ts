@@ -1,6 +1,7 @@
 // The data that a session holds of its own: what counts, and how much may be restored.
 import { expect, it } from 'vitest'
 import { createCalls } from '../../test/support/calls.js'
+import { errorLines } from '../../test/support/problem-paths.js'
 import { createMock, type MockOptions } from '../index.js'
 import { seriesBytes } from '../market/series.js'
 import { admit, assertRestorable, chargeOf, MAX_BYTES, MAX_KEPT, NO_CHARGE, SMALL_BYTES } from './admission.js'
@@ -67,15 +68,12 @@ it('error: SESSIONS_FULL beyond the number and the bytes of all', () => {
   expect(admit(full, NO_CHARGE, small!)).toEqual({ bytes: MAX_BYTES + SMALL_BYTES, named: MAX_KEPT })
   expect(admit({ ...full, bytes: MAX_BYTES - large!.bytes }, NO_CHARGE, large!).bytes).toBe(MAX_BYTES)
   expect(admit({ ...full, named: MAX_KEPT }, small!, small!).named).toBe(MAX_KEPT)
-  expect(() => admit(full, NO_CHARGE, large!)).toThrowErrorMatchingInlineSnapshot(`
-    [SessionsFullError: All sessions together would hold too much.
-      want  at most 24000000 bytes of scenarios, settings and prices
-      fix   DELETE /_mock/sessions/{id} when a test ends, or load scenarios from files
-      code  SESSIONS_FULL]
-  `)
-  expect(() => admit({ ...full, named: MAX_KEPT }, NO_CHARGE, small!)).toThrowErrorMatchingInlineSnapshot(`
-    [SessionsFullError: There are already 900 sessions created or changed through the admin API, the maximum.
-      fix   DELETE /_mock/sessions/{id} when a test ends
-      code  SESSIONS_FULL]
+  const messages = errorLines(
+    () => admit(full, NO_CHARGE, large!),
+    () => admit({ ...full, named: MAX_KEPT }, NO_CHARGE, small!),
+  )
+  expect(messages).toMatchInlineSnapshot(`
+    "SessionsFullError: All sessions together would hold too much. | want  at most 24000000 bytes of scenarios, settings and prices | fix   DELETE /_mock/sessions/{id} when a test ends, or load scenarios from files | code  SESSIONS_FULL
+    SessionsFullError: There are already 900 sessions created or changed through the admin API, the maximum. | fix   DELETE /_mock/sessions/{id} when a test ends | code  SESSIONS_FULL"
   `)
 })

@@ -9,49 +9,26 @@ const REAL = 1_800_000_000_000
 const AT = 1_753_354_105_000
 
 describe('readClock', () => {
-  it('default', () => {
-    const clock = startClock({ speed: 1, frozen: false }, REAL)
-    expect(readClock(clock, REAL)).toBe(REAL)
-    expect(readClock(clock, REAL + 1500)).toBe(REAL + 1500)
-  })
-
-  it('args: at', () => {
-    const clock = startClock({ at: AT, speed: 1, frozen: false }, REAL)
-    expect(readClock(clock, REAL)).toBe(AT)
-    expect(readClock(clock, REAL + 1500)).toBe(AT + 1500)
-  })
-
-  it('args: at, the epoch', () => {
-    expect(readClock(startClock({ at: 0, speed: 1, frozen: false }, REAL), REAL + 5)).toBe(5)
-  })
-
-  it.each([
-    [60, 90_000],
-    [0.5, 750],
-  ])('args: speed %d', (speed, passed) => {
-    const clock = startClock({ at: AT, speed, frozen: false }, REAL)
-    expect(readClock(clock, REAL + 1500)).toBe(AT + passed)
-  })
-
-  it('args: frozen', () => {
-    const clock = startClock({ at: AT, speed: 60, frozen: true }, REAL)
-    expect(readClock(clock, REAL + 86_400_000)).toBe(AT)
-  })
-
-  it('args: frozen, without a time it stays at its start', () => {
-    const clock = startClock({ speed: 1, frozen: true }, REAL)
-    expect(readClock(clock, REAL + 86_400_000)).toBe(REAL)
+  it.each<[title: string, settings: Partial<Parameters<typeof startClock>[0]>, passed: number, now: number]>([
+    ['default, at its start', {}, 0, REAL],
+    ['default', {}, 1500, REAL + 1500],
+    ['args: at, at its start', { at: AT }, 0, AT],
+    ['args: at', { at: AT }, 1500, AT + 1500],
+    ['args: at, the epoch', { at: 0 }, 5, 5],
+    ['args: speed 60', { at: AT, speed: 60 }, 1500, AT + 90_000],
+    ['args: speed 0.5', { at: AT, speed: 0.5 }, 1500, AT + 750],
+    ['args: frozen', { at: AT, speed: 60, frozen: true }, 86_400_000, AT],
+    ['args: frozen, without a time it stays at its start', { frozen: true }, 86_400_000, REAL],
+    ['behavior: it does not fall before 1970 when real time falls back', { at: 1000 }, -5000, 0],
+  ])('%s', (_, settings, passed, now) => {
+    const clock = startClock({ speed: 1, frozen: false, ...settings }, REAL)
+    expect(readClock(clock, REAL + passed)).toBe(now)
   })
 
   it('behavior: it stays at the last instant of 2105', () => {
     const clock = startClock({ at: LATEST * 1000, speed: 1000, frozen: false }, REAL)
     expect(readClock(clock, REAL + 1)).toBe(LATEST * 1000 + 999)
     expect(readClock(clock, REAL + 1_000_000)).toBe(LATEST * 1000 + 999)
-  })
-
-  it('behavior: it does not fall before 1970 when real time falls back', () => {
-    const clock = startClock({ at: 1000, speed: 1, frozen: false }, REAL)
-    expect(readClock(clock, REAL - 5000)).toBe(0)
   })
 
   it('behavior: it never runs backwards while real time does not', () => {

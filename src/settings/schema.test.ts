@@ -34,6 +34,8 @@ const schema = z.strictObject({
 
 const problemsOf = (data: unknown) => read(schema, data).problems
 
+const KEYS = 'title, size, mode, items, byName, layouts'
+
 describe('read', () => {
   it('default', () => {
     const data = { title: 'a', size: 10, items: [{ status: 404 }], byName: { a: 0.5 } }
@@ -52,16 +54,19 @@ describe('read', () => {
     ])
   })
 
-  it('behavior: an unknown key is reported with the closest', () => {
-    expect(problemsOf({ title: 'a', sizes: 5 })).toEqual([
-      { at: 'sizes', got: 'an unknown key', want: 'size', closest: 'size' },
-    ])
-  })
-
-  it('behavior: an unknown key without a close name is reported with all known keys', () => {
-    expect(problemsOf({ title: 'a', somethingElse: 5 })).toEqual([
-      { at: 'somethingElse', got: 'an unknown key', want: 'one of the keys title, size, mode, items, byName, layouts' },
-    ])
+  it.each<[title: string, data: object, unknown: [at: string, want: string, closest?: string][]]>([
+    ['with the closest', { sizes: 5 }, [['sizes', 'size', 'size']]],
+    ['several', { x: 1, y: 2 }, ['x', 'y'].map(at => [at, `one of the keys ${KEYS}`])],
+    ['in records', { layouts: { mine: { digest: 'x', dijest: 'y' } } }, [['layouts.mine.dijest', 'digest', 'digest']]],
+    [
+      'in lists and optional objects',
+      { items: [{ status: 200 }, { status: 200, options: { limit: 1, limt: 2 } }] },
+      [['items[1].options.limt', 'limit', 'limit']],
+    ],
+  ])('behavior: unknown keys are reported: %s', (_, data, unknown) => {
+    expect(problemsOf({ title: 'a', ...data })).toEqual(
+      unknown.map(([at, want, closest]) => ({ at, got: 'an unknown key', want, ...(closest && { closest }) })),
+    )
   })
 
   it('behavior: after a thousand problems no other is looked up', () => {
@@ -84,22 +89,6 @@ describe('read', () => {
     expect(read(z.strictObject({}), { x: 1 }).problems).toEqual([
       { at: 'x', got: 'an unknown key', want: 'nothing: it has no options' },
     ])
-  })
-
-  it('behavior: unknown keys are found inside arrays and optional objects', () => {
-    expect(
-      problemsOf({ title: 'a', items: [{ status: 200 }, { status: 200, options: { limit: 1, limt: 2 } }] }),
-    ).toEqual([{ at: 'items[1].options.limt', got: 'an unknown key', want: 'limit', closest: 'limit' }])
-  })
-
-  it('behavior: unknown keys are found inside records', () => {
-    expect(problemsOf({ title: 'a', layouts: { mine: { digest: 'x', dijest: 'y' } } })).toEqual([
-      { at: 'layouts.mine.dijest', got: 'an unknown key', want: 'digest', closest: 'digest' },
-    ])
-  })
-
-  it('behavior: several unknown keys are several problems', () => {
-    expect(problemsOf({ title: 'a', x: 1, y: 2 })?.map(({ at }) => at)).toEqual(['x', 'y'])
   })
 
   it('behavior: the closest name is found in any case', () => {

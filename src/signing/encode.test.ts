@@ -3,7 +3,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { keccak256 } from 'js-sha3'
 import { describe, expect, it, test } from 'vitest'
 import vectors from '../../fixtures/signing-vectors.json' with { type: 'json' }
-import { failureOf } from '../../test/support/problem-paths.js'
+import { errorLines, failureOf } from '../../test/support/problem-paths.js'
 import { LAYOUTS, type Layout } from '../settings/layouts.js'
 import { checkLayouts, createEncoder, type Tick } from './encode.js'
 
@@ -61,25 +61,14 @@ describe('encode', () => {
     expect(encode(['price:u64be'], { price: 2n ** 53n + 1n })).toBe('0020000000000001')
   })
 
-  test('error: an id that is too long', () => {
-    expect(() => encode(['feedId:ascii5-right'])).toThrowErrorMatchingInlineSnapshot(`
-      [PriceUnsignableError: The feedId of BTCUSD does not fit the layout that signs it.
-        at    feedId
-        got   "BTCUSD" (string)
-        want  at most 5 characters
-        fix   choose a layout with a wider field in signing.layouts
-        code  PRICE_UNSIGNABLE]
-    `)
-  })
-
-  test('error: a number that does not fit', () => {
-    expect(() => encode(['price:u40le'])).toThrowErrorMatchingInlineSnapshot(`
-      [PriceUnsignableError: The price of BTCUSD does not fit the layout that signs it.
-        at    price
-        got   11830872000000
-        want  a number from -549755813888 to 549755813887, in u40le
-        fix   choose a layout with a wider field in signing.layouts
-        code  PRICE_UNSIGNABLE]
+  test('error: an id that is too long, and a number that does not fit', () => {
+    const messages = errorLines(
+      () => encode(['feedId:ascii5-right']),
+      () => encode(['price:u40le']),
+    )
+    expect(messages).toMatchInlineSnapshot(`
+      "PriceUnsignableError: The feedId of BTCUSD does not fit the layout that signs it. | at    feedId | got   "BTCUSD" (string) | want  at most 5 characters | fix   choose a layout with a wider field in signing.layouts | code  PRICE_UNSIGNABLE
+      PriceUnsignableError: The price of BTCUSD does not fit the layout that signs it. | at    price | got   11830872000000 | want  a number from -549755813888 to 549755813887, in u40le | fix   choose a layout with a wider field in signing.layouts | code  PRICE_UNSIGNABLE"
     `)
   })
 

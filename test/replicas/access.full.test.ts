@@ -73,12 +73,9 @@ describe('a Redis that refuses', needs(NO_REDIS), () => {
       expect(required).toMatch(/requires a certificate of its clients\.\n[\s\S]*\n {2}fix {3}tls-auth-clients no/)
     })
 
-    it('error: plain text to a port with TLS', async () => {
-      const text = await refusal(`redis://:${PASSWORD}@${redis.tls}`)
-      expect(text).toMatch(/The store redis:\S+ ends the connection at once\.\n[\s\S]*\n {2}fix {3}use rediss:\/\/ /)
-    })
-
-    it('error: TLS to a plain port', async () => {
+    it('error: plain text to a port with TLS, and TLS to a plain port', async () => {
+      const plain = await refusal(`redis://:${PASSWORD}@${redis.tls}`)
+      expect(plain).toMatch(/The store redis:\S+ ends the connection at once\.\n[\s\S]*\n {2}fix {3}use rediss:\/\/ /)
       const text = await refusal(`rediss://:${PASSWORD}@127.0.0.1:${redis.port}`)
       expect(text).toMatch(/The store rediss:\S+ does not answer to TLS\.\n[\s\S]*\n {2}fix {3}use redis:\/\/ /)
     })

@@ -171,9 +171,7 @@ export function createRoutes(url: string) {
     url,
     create: (body: object) => ask(sessions, { method: 'POST', body }),
     change: (id: string, body: object) => ask(`${sessions}/${id}`, { method: 'PATCH', body }),
-    reset: (id: string) => ask(`${sessions}/${id}/reset`, { method: 'POST' }),
-    delete: (id: string) => ask(`${sessions}/${id}`, { method: 'DELETE' }),
-    latest: (id: string, feed = 'BTCUSD') => ask(`${url}/session/${id}/prices/${feed}/latest`),
+    latest: (id: string) => ask(`${url}/session/${id}/prices/BTCUSD/latest`),
     /** The whole journal of a session, page by page. */
     async journal(id: string): Promise<readonly Entry[]> {
       const entries: Entry[] = []
@@ -203,17 +201,13 @@ export interface Cluster extends Routes {
   stop(): Promise<void>
 }
 
-/** Starts servers on a store, and a load balancer before them. */
+/** Starts two servers on a store, and a load balancer before them. */
 export async function startCluster(
   store: string,
-  {
-    balancer = 'nginx',
-    size = 2,
-    options = [],
-  }: { balancer?: Balancer; size?: number; options?: readonly string[] } = {},
+  { balancer = 'nginx', options = [] }: { balancer?: Balancer; options?: readonly string[] } = {},
 ): Promise<Cluster> {
   const replicas: Cluster['replicas'][number][] = []
-  for (let i = 0; i < size; i++) {
+  for (let i = 0; i < 2; i++) {
     const program = await startProgram('--store', store, ...options)
     replicas.push({ ...program, routes: createRoutes(program.url) })
   }

@@ -1,9 +1,8 @@
 // The clock of a session: set, advanced, frozen and running. Answers depend on it and on no other time.
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createFetch } from '../../src/hosts/fetch.js'
-import { createMock, type MockOptions } from '../../src/index.js'
 import { ALL_TARGETS, adminRoute, askWith, digest, move, problemOf, type Shown, TARGETS } from '../support/admin.js'
 import type { Candle, Chart } from '../support/ask.js'
+import { startFetch } from '../support/hosts/through-fetch.js'
 import { AT, describeService, type Host, httpHost, NOW } from '../support/hosts.js'
 
 const KEY = 'test-api-key'
@@ -18,22 +17,8 @@ const bodies = async (host: Host) => {
   for (const target of ALL_TARGETS) replies.push(await askWith(host, KEY, target))
   return replies.map(({ status, headers: { date }, body }) => ({ status, date, body }))
 }
-const startingAt = (at: string | number) => createFetchHost({ clock: { at, frozen: true } })
 
-function createFetchHost(options: MockOptions): Host {
-  const fetch = createFetch(createMock(options))
-  return {
-    async request(path, { method = 'GET', headers = {}, body } = {}) {
-      const response = await fetch(`http://localhost${path}`, {
-        method,
-        headers: { ...headers },
-        ...(body === undefined ? {} : { body }),
-      })
-      const { status } = response
-      return { status, headers: Object.fromEntries(response.headers), body: await response.text() }
-    },
-  }
-}
+const startingAt = (at: string | number) => startFetch({ clock: { at, frozen: true } })
 
 describeService('the clock of a session', start => {
   it('behavior: setting the clock to before the start of the scenario restarts times, request counts and quotas', async () => {
@@ -54,30 +39,23 @@ describeService('the clock of a session', start => {
   })
 
   it.each([
-    ['2030-01-01T00:00:00Z', 1_893_456_000],
-    [1_893_456_000, 1_893_456_000],
-  ])('args: at %j', async (at, now) => {
+    [{ at: '2030-01-01T00:00:00Z' }, 1_893_456_000],
+    [{ at: 1_893_456_000 }, 1_893_456_000],
+    [{ advance: '1d' }, NOW + 86_400],
+    [{ advance: -17 }, NOW - 17],
+  ])('args: %j', async (change, now) => {
     const host = start()
-    expect((await clock(host, { at })).clock).toEqual({ at: '2030-01-01T00:00:00Z', now, speed: 1, frozen: true })
-    expect(await bodies(host)).toEqual(await bodies(startingAt(now)))
+    const at = new Date(now * 1000).toISOString().replace('.000', '')
+    expect((await clock(host, change)).clock).toEqual({ at, now, speed: 1, frozen: true })
+    expect(await bodies(host)).toEqual(await bodies(await startingAt(now)))
   })
-
-  it.each([
-    ['1d', 86_400],
-    [-17, -17],
-  ])('args: advance %j', async (advance, seconds) => {
-    const host = start()
-    expect((await clock(host, { advance })).clock.now).toBe(NOW + seconds)
-    expect(await bodies(host)).toEqual(await bodies(startingAt(NOW + seconds)))
-  })
-
   it('behavior: a year in one step or in days leads to the same bytes as starting there', async () => {
     const inOne = start()
     const inDays = start()
     await bodies(inDays)
     await clock(inOne, { advance: YEAR })
     for (let day = 0; day < 365; day++) await clock(inDays, { advance: '1d' })
-    const wanted = await bodies(startingAt(NOW + YEAR))
+    const wanted = await bodies(await startingAt(NOW + YEAR))
     expect(await bodies(inOne)).toEqual(wanted)
     expect(await bodies(inDays)).toEqual(wanted)
   })
@@ -90,7 +68,7 @@ describeService('the clock of a session', start => {
     await clock(host, { advance: -400 * 86_400 })
     expect(await bodies(host)).toEqual(before)
     await clock(host, { at: NOW - YEAR })
-    expect(await bodies(host)).toEqual(await bodies(startingAt(NOW - YEAR)))
+    expect(await bodies(host)).toEqual(await bodies(await startingAt(NOW - YEAR)))
   })
 
   it('behavior: the open candle closes when the clock passes its end', async () => {
@@ -148,8 +126,8 @@ describe('real time', () => {
   afterEach(() => void vi.useRealTimers())
 
   it.each([
-    ['http', (options: MockOptions) => httpHost(options)],
-    ['fetch', async (options: MockOptions) => ({ ...createFetchHost(options), stop: async () => {} })],
+    ['http', httpHost],
+    ['fetch', startFetch],
   ])('behavior: a frozen session does not depend on real time (%s)', async (_, make) => {
     const digestsAt = async (ms: number): Promise<string[]> => {
       pretend(ms)
@@ -176,7 +154,7 @@ describe('real time', () => {
 
   it('behavior: a running clock follows real time: at, speed, freeze, run', async () => {
     pretend()
-    const host = createFetchHost({ realTime, clock: { at: AT, speed: 60 } })
+    const host = await startFetch({ realTime, clock: { at: AT, speed: 60 } })
     const now = async () => (await adminRoute(host, 'GET', SESSION)).clock.now
     expect(await now()).toBe(NOW)
     vi.setSystemTime(REAL + 2000)
@@ -195,16 +173,16 @@ describe('real time', () => {
 
   it('behavior: answers do not depend on how the clock reached its time', async () => {
     pretend()
-    const host = createFetchHost({ realTime, clock: { at: AT, speed: 1000 }, startedAt: REAL })
+    const host = await startFetch({ realTime, clock: { at: AT, speed: 1000 }, startedAt: REAL })
     for (const passed of [1, 999, 1000, 86_400_000]) {
       vi.setSystemTime(REAL + passed)
-      expect(await bodies(host)).toEqual(await bodies(startingAt(NOW + passed)))
+      expect(await bodies(host)).toEqual(await bodies(await startingAt(NOW + passed)))
     }
   })
 
   it('behavior: reset starts a clock without `at` at the real time, and one with `at` there', async () => {
     pretend()
-    const host = createFetchHost({ realTime })
+    const host = await startFetch({ realTime })
     await clock(host, { at: AT, frozen: true })
     vi.setSystemTime(REAL + 7000)
     expect((await adminRoute(host, 'POST', `${SESSION}/reset`)).clock).toMatchObject({

@@ -45,10 +45,16 @@ it('args: message, in ASCII on the wire', async () => {
   expect(headers['content-length']).toBe(String(body.length))
 })
 
-it('args: retryAfter, with any status', async () => {
-  const options = { status: 500, retryAfter: '2m' }
+it.each([
+  ['with any status', { status: 500, retryAfter: '2m' }, '120'],
+  [
+    'the longest is still a date',
+    { retryAfter: '999999999w', retryAfterForm: 'date' },
+    'Fri, 31 Dec 9999 23:59:59 GMT',
+  ],
+])('args: retryAfter, %s', async (_, options, value) => {
   const { headers } = await mockWith([{ fault: 'reply/status', options }]).ask(targetOf('latest'))
-  expect(headers['retry-after']).toBe('120')
+  expect(headers['retry-after']).toBe(value)
 })
 
 it.each([
@@ -67,12 +73,6 @@ it.each([
     expect((await ask(targetOf('latest'))).headers['retry-after']).toBe(value)
     expect(mock.sessions.default.journal.entries()[0]!.retryAfter).toBe(seconds)
   }
-})
-
-it('args: the longest retryAfter is still a date', async () => {
-  const options = { retryAfter: '999999999w', retryAfterForm: 'date' }
-  const { headers } = await mockWith([{ fault: 'reply/status', options }]).ask(targetOf('latest'))
-  expect(headers['retry-after']).toBe('Fri, 31 Dec 9999 23:59:59 GMT')
 })
 
 it('behavior: of several faults the first wins, and only it is reported', async () => {

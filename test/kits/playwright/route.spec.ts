@@ -31,21 +31,14 @@ for (const [name, origin] of ORIGINS)
     expect(preflights).toHaveLength(origin === API ? 0 : 1)
   })
 
-test('behavior: reply/no-cors blocks a page of another origin', async ({ page, priceFeed }) => {
-  await priceFeed.route(page, { baseUrl: API })
-  await open(page, 'https://app.example')
-  await priceFeed.setScenario({ faults: [{ fault: 'reply/no-cors' }] })
-  expect(await ask(page)).toBe('TypeError: Failed to fetch')
-  await priceFeed.expectFaultsFired()
-})
-
-test('behavior: a reset fails the call', async ({ page, priceFeed }) => {
-  await priceFeed.route(page, { baseUrl: API })
-  await open(page, 'https://app.example')
-  await priceFeed.setScenario({ faults: [{ fault: 'wire/reset' }] })
-  expect(await ask(page)).toBe('TypeError: Failed to fetch')
-  await priceFeed.expectFaultsFired()
-})
+for (const fault of ['reply/no-cors', 'wire/reset'] as const)
+  test(`behavior: ${fault} fails the call of a page of another origin`, async ({ page, priceFeed }) => {
+    await priceFeed.route(page, { baseUrl: API })
+    await open(page, 'https://app.example')
+    await priceFeed.setScenario({ faults: [{ fault }] })
+    expect(await ask(page)).toBe('TypeError: Failed to fetch')
+    await priceFeed.expectFaultsFired()
+  })
 
 test('error: a reply in pieces cannot be shown', async ({ page, priceFeed }) => {
   await priceFeed.route(page, { baseUrl: API })

@@ -10,14 +10,11 @@ const SOON = { timeout: 20_000 } as const
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('behavior: a late answer arrives', SOON, async ({ priceFeed }) => {
-  await priceFeed.setScenario({ faults: [{ fault: 'reply/latency', options: { ms: 20 } }] })
-  await priceFeed.client.latest(BTC)
-  await priceFeed.expectFaultsFired()
-})
-
-test('behavior: an answer in pieces arrives', SOON, async ({ priceFeed }) => {
-  await priceFeed.setScenario({ faults: [{ fault: 'wire/dribble', options: { pieces: 3, everyMs: 5 } }] })
+test.for([
+  ['late', { fault: 'reply/latency', options: { ms: 20 } }],
+  ['in pieces', { fault: 'wire/dribble', options: { pieces: 3, everyMs: 5 } }],
+] as const)('behavior: an answer arrives that is %s', SOON, async ([, fault], { priceFeed }) => {
+  await priceFeed.setScenario({ faults: [fault] })
   await priceFeed.client.latest(BTC)
   await priceFeed.expectFaultsFired()
 })
