@@ -2,22 +2,21 @@
 import { describe, expect, it } from 'vitest'
 import { createAdminClient, listAllRequests } from '../../src/client/index.js'
 import { openSession } from '../../src/testing/price-feed.js'
-import { adminRoute, askWith, move, problemOf, TARGETS } from '../support/admin.js'
+import { adminRoute, askWith, KEY, move, problemOf, TARGETS } from '../support/admin.js'
 import { AT, describeService, type Host, REFERENCE } from '../support/hosts.js'
 
-const KEY = 'test-api-key'
 const REQUESTS = '/_mock/sessions/default/requests'
 type Page = { readonly requests: { n: number; target: string; targetLength?: number }[]; readonly next?: number }
 
-const clientOf = (host: Host, watch: (text: string) => void = () => {}) =>
-  createAdminClient({
-    url: 'http://mock',
-    async fetch(path, { method = 'GET', body }) {
-      const reply = await move(host, method, path, body === undefined ? undefined : JSON.parse(String(body)))
-      watch(reply.body)
-      return new Response(reply.body === '' ? null : reply.body, { status: reply.status })
-    },
-  })
+/** A `fetch` of the admin routes of a host. */
+const fetchOf =
+  (host: Host, watch: (text: string) => void = () => {}) =>
+  async (path: string, { method = 'GET', body }: RequestInit = {}) => {
+    const reply = await move(host, method, path, body == null ? undefined : JSON.parse(String(body)))
+    watch(reply.body)
+    return new Response(reply.body === '' ? null : reply.body, { status: reply.status })
+  }
+const clientOf = (...of: Parameters<typeof fetchOf>) => createAdminClient({ url: 'http://mock', fetch: fetchOf(...of) })
 
 describeService('pages of the journal', start => {
   it('default: one page of all requests, without next', async () => {
@@ -68,16 +67,10 @@ describe('pages by their bytes', () => {
 
   it('behavior: the kits see the requests of all pages', async () => {
     const host = await start()
-    const admin = clientOf(host)
-    const fetch = async (path: string, init: RequestInit = {}) => {
-      const { method = 'GET', body } = init
-      const reply = await move(host, method, path, body == null ? undefined : JSON.parse(String(body)))
-      return new Response(reply.body === '' ? null : reply.body, { status: reply.status })
-    }
-    const { feed } = await openSession({ url: 'http://mock', fetch } as never, {}, 1000)
+    const { feed } = await openSession({ url: 'http://mock', fetch: fetchOf(host) } as never, {}, 1000)
     for (let i = 0; i < 440; i++)
       await askWith(host, `session.${feed.id}`, `${TARGETS.latest}?${i}${'\u00ff'.repeat(2000)}`)
-    expect((await admin.listRequests({ id: feed.id })).next).toBeGreaterThan(0)
+    expect((await clientOf(host).listRequests({ id: feed.id })).next).toBeGreaterThan(0)
     expect(await feed.waitForRequests(400)).toHaveLength((await feed.requests()).length)
   })
 })
