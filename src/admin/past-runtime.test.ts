@@ -1,12 +1,11 @@
 // The moment before a request: a fresh mock, restored to it, sends the same bytes, whatever has changed since.
 import { describe, expect, it } from 'vitest'
-import { createCalls } from '../../test/support/calls.js'
+import { createCalls, LATEST } from '../../test/support/calls.js'
 import type { MockOptions, SessionChange } from '../index.js'
 import type { Reply } from '../outcome.js'
 import { MAX_PAST } from '../service/changes.js'
 import { restoreLines, toLines } from '../service/saved-state.js'
 
-const LATEST = '/prices/BTCUSD/latest'
 const LIMITED = { faults: [{ fault: 'reply/rate-limit', options: { limit: 2, window: '1m' } }] } as const
 const every = (n: number) => ({ faults: [{ fault: 'reply/status', requests: { every: n } }] }) as const
 type Calls = ReturnType<typeof createCalls>

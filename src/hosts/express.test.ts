@@ -9,13 +9,11 @@ import { KEY } from '../../test/support/ask.js'
 import { CHANGES, type Change, withOutcome } from '../../test/support/hosts/with-outcome.js'
 import { AT } from '../../test/support/hosts.js'
 import { listen } from '../../test/support/listen.js'
-import { requestTo, talk } from '../../test/support/raw.js'
+import { LATEST, requestTo, talk } from '../../test/support/raw.js'
 import { TLS } from '../../test/support/tls.js'
 import { TRANSPORTS, trustAnyCertificate } from '../../test/support/wire.js'
 import { createMock, type Mock } from '../index.js'
 import { type MiddlewareOptions, type MockMiddleware, mockMiddleware } from './express.js'
-
-const LATEST = '/prices/BTCUSD/latest'
 
 /** The part of Express that the tests use, in either version. */
 interface App extends RequestListener {

@@ -1,11 +1,10 @@
 // Handlers of msw: which addresses they answer, when one base URL lies below the other or has a path of its own.
 import { getResponse } from 'msw'
 import { describe, expect, it } from 'vitest'
-import { createCalls } from '../../test/support/calls.js'
+import { createCalls, LATEST } from '../../test/support/calls.js'
 import { createFetch } from './fetch.js'
 import { handlers } from './msw.js'
 
-const LATEST = '/prices/BTCUSD/latest'
 const CHART = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h'
 
 function statusOf(options: Parameters<typeof handlers>[1]) {

@@ -1,8 +1,6 @@
 // The faults that a reply names, and the reason of each of the others: in the order of the scenario, over all stages.
 import { expect, it } from 'vitest'
-import { createCalls, NOW } from '../../test/support/calls.js'
-
-const LATEST = '/prices/BTCUSD/latest'
+import { createCalls, LATEST, NOW } from '../../test/support/calls.js'
 
 /** The status of a request under faults such as `tick/zero {"feeds":["ETHUSD"]}`, their names in it, and each one's reason for a miss. */
 function applied(scenario: string): string {

@@ -1,11 +1,10 @@
 // The steps of a session: what each keeps and what it derives anew. The derivation of a market and its faults is the costly part.
 import { expect, it } from 'vitest'
-import { createCalls, NOW } from '../../test/support/calls.js'
+import { createCalls, LATEST, NOW } from '../../test/support/calls.js'
 import { changed, cleared, judged, reset, restored } from './changes.js'
 import { readSnapshot, takeSnapshot } from './snapshot.js'
 
 const FAULTY = { faults: [{ fault: 'market/drift', from: '1m', options: {} }] } as never
-const LATEST = '/prices/BTCUSD/latest'
 
 it('behavior: requests and steps of the clock derive nothing', () => {
   const { session, serve } = createCalls({ scenario: FAULTY })

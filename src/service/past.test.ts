@@ -1,10 +1,8 @@
 // The earlier states that a session remembers: as many as its pages promise, within a bound of bytes.
 import { expect, it } from 'vitest'
-import { createCalls, NOW } from '../../test/support/calls.js'
+import { createCalls, LATEST, NOW } from '../../test/support/calls.js'
 import { changed, MAX_PAST } from './changes.js'
 import type { SessionPatch } from './session-settings.js'
-
-const LATEST = '/prices/BTCUSD/latest'
 
 /** The states that are known after a request and a change in turn. */
 function rememberedAfter(count: number, patchOf: (i: number) => SessionPatch) {

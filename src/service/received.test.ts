@@ -1,10 +1,9 @@
 // The judgement of the journal on replies of a mock with each fault.
 import { expect, it } from 'vitest'
-import { createCalls, NOW } from '../../test/support/calls.js'
+import { createCalls, LATEST, NOW } from '../../test/support/calls.js'
 import type { FaultInput } from '../index.js'
 import { readBody } from './received.js'
 
-const LATEST = '/prices/BTCUSD/latest'
 const BATCH = '/prices/batch?feedIds=BTCUSD,ETHUSD'
 const HISTORY = '/prices/queryHistory?feedIds=BTCUSD&minutes=60'
 const EVM = '/prices/evm/crypto?feedIds=BTCUSD'

@@ -1,11 +1,9 @@
 // A session as data after all kinds of steps: its settings, prices, scenarios, counters, earlier states and journal.
 import { expect, it } from 'vitest'
-import { createCalls, NOW } from '../../test/support/calls.js'
+import { createCalls, LATEST, NOW } from '../../test/support/calls.js'
 import { changed, judged, restored } from './changes.js'
 import { restoreLines, toLines } from './saved-state.js'
 import { readSnapshot, takeSnapshot } from './snapshot.js'
-
-const LATEST = '/prices/BTCUSD/latest'
 
 /** The state of a mock as JSON, a line for each part of a session. Texts that are long, or of one version, are left out. */
 function linesOf({ mock }: ReturnType<typeof createCalls>): string {

@@ -1,8 +1,8 @@
 // A separate port for charts: each port serves its endpoints, and both serve the admin.
-import { request } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type RunningServer, startServer } from '../../src/hosts/node/server.js'
 import { KEY } from '../support/ask.js'
+import { clientOf } from '../support/hosts/over-http.js'
 import { AT } from '../support/hosts.js'
 
 const CHART = 'feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h'
@@ -15,19 +15,11 @@ const PRICES = [
 ]
 
 /** Sends a request target unchanged, even if no URL can contain it. */
-function send(base: string, path: string, method = 'GET') {
-  const { hostname, port } = new URL(base)
-  return new Promise<{ status: number; mark: unknown; body: string }>((resolve, reject) => {
-    const sent = request({ hostname, port, path, method, headers: KEY }, response => {
-      let body = ''
-      response.on('data', chunk => (body += chunk))
-      response.on('end', () =>
-        resolve({ status: response.statusCode!, mark: response.headers['x-price-feed-mock'], body }),
-      )
-    })
-    sent.on('error', reject)
-    sent.end()
-  })
+async function send(base: string, path: string, method = 'GET') {
+  const { request, stop } = clientOf(base)
+  const { status, headers, body } = await request(path, { method, headers: KEY })
+  stop()
+  return { status, mark: headers['x-price-feed-mock'], body }
 }
 
 let server: RunningServer
@@ -59,7 +51,7 @@ it('behavior: HEAD is routed as GET', async () => {
 })
 
 it('behavior: both ports count in one session', async () => {
-  const count = async (base: string, path: string) => Number(/n=(\d+)/.exec(String((await send(base, path)).mark))![1])
+  const count = async (base: string, path: string) => Number(/n=(\d+)/.exec((await send(base, path)).mark!)![1])
   const first = await count(server.url, PRICES[0]!)
   expect(await count(server.historyUrl, CHARTS[0]!)).toBe(first + 1)
   expect(await count(server.url, PRICES[0]!)).toBe(first + 2)

@@ -21,6 +21,16 @@ const ERRORS: readonly (readonly [status: number, method: string, path: string, 
 ]
 const ALLOW = 'GET, HEAD, OPTIONS'
 const MARK = /^session="default", now=1753354105, n=[1-9]\d*$/
+/** The headers of every JSON reply. */
+const headersFor = (body: string) => ({
+  'content-type': 'application/json; charset=utf-8',
+  'content-length': String(body.length),
+  'cache-control': 'no-store',
+  date: 'Thu, 24 Jul 2025 10:48:25 GMT',
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'x-price-feed-mock, retry-after, date',
+  'x-price-feed-mock': expect.stringMatching(MARK),
+})
 
 describeHosts('HTTP', (start, kind) => {
   const host = start()
@@ -28,15 +38,7 @@ describeHosts('HTTP', (start, kind) => {
   it.each(ENDPOINTS)('default: headers of GET %s', async path => {
     const { status, headers, body } = await host.request(path, { headers: KEY })
     expect(status).toBe(200)
-    expect(headers).toEqual({
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': String(body.length),
-      'cache-control': 'no-store',
-      date: 'Thu, 24 Jul 2025 10:48:25 GMT',
-      'access-control-allow-origin': '*',
-      'access-control-expose-headers': 'x-price-feed-mock, retry-after, date',
-      'x-price-feed-mock': expect.stringMatching(MARK),
-    })
+    expect(headers).toEqual(headersFor(body))
   })
 
   it.each(ENDPOINTS)('behavior: HEAD is GET without a body: %s', async path => {
@@ -88,15 +90,7 @@ describeHosts('HTTP', (start, kind) => {
   it.each(ERRORS)('behavior: a %i has CORS, date and mark: %s %s', async (status, method, path, headers) => {
     const reply = await host.request(path, { method, headers })
     expect(reply.status).toBe(status)
-    expect(reply.headers).toMatchObject({
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': String(reply.body.length),
-      'cache-control': 'no-store',
-      date: 'Thu, 24 Jul 2025 10:48:25 GMT',
-      'access-control-allow-origin': '*',
-      'access-control-expose-headers': 'x-price-feed-mock, retry-after, date',
-      'x-price-feed-mock': expect.stringMatching(MARK),
-    })
+    expect(reply.headers).toMatchObject(headersFor(reply.body))
   })
 
   const GET_ERRORS = ERRORS.filter(([, method]) => method === 'GET')

@@ -2,9 +2,8 @@
 import { expect, it } from 'vitest'
 import { move, problemOf } from '../support/admin.js'
 import { AT, httpHost } from '../support/hosts.js'
-import { requestTo, serveHostiles } from '../support/raw.js'
+import { LATEST, requestTo, serveHostiles } from '../support/raw.js'
 
-const LATEST = '/prices/BTCUSD/latest'
 const CHART = '/charting/feeds-data?feedids=btcusd&type=1&interval=1h&feed='
 
 const { askOne } = serveHostiles()

@@ -6,6 +6,8 @@ import { createServerOf } from '../../src/hosts/node/sockets.js'
 import {
   connectTo,
   expectMarked,
+  keepAlive,
+  LATEST,
   parseReplies,
   requestTo,
   serveHostiles,
@@ -14,7 +16,6 @@ import {
   untilNoSockets,
 } from '../support/raw.js'
 
-const LATEST = '/prices/BTCUSD/latest'
 /** The largest answer of the five. */
 const CHART = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1m'
 const CONNECT = 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n'
@@ -33,8 +34,6 @@ async function hangUp(sent: string, leave: 'destroy' | 'resetAndDestroy', isAnsw
       socket[leave]()
     }
 }
-
-const keepAlive = (target: string): string => requestTo(target).replace('Connection: close\r\n', '')
 
 // These come first: modules that load on first use delay the first answer.
 it.each(['/nowhere', '/_mock/metrics'])(

@@ -1,8 +1,7 @@
 // Hostile values in valid HTTP: keys, feeds, parameters. The usual mistakes are in test/conformance.
 import { describe, expect, it } from 'vitest'
-import { requestTo, serveHostiles } from '../support/raw.js'
+import { LATEST, requestTo, serveHostiles } from '../support/raw.js'
 
-const LATEST = '/prices/BTCUSD/latest'
 const LIST = ['/prices/batch?', '/prices/evm/crypto?', '/prices/queryHistory?minutes=5&']
 const ids = (count: number): string => Array.from({ length: count }, (_, i) => `X${i}`).join(',')
 

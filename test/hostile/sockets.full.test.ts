@@ -13,12 +13,10 @@ import { loadHttpMiddleware } from '../../src/hosts/user-handlers.js'
 import { createMock, type MockOptions, ownScenario } from '../../src/index.js'
 import { AT } from '../support/hosts.js'
 import { listen } from '../support/listen.js'
-import { closeOf, connectTo, parseReplies, requestTo, talk, untilNoSockets } from '../support/raw.js'
+import { closeOf, connectTo, keepAlive, LATEST, parseReplies, requestTo, talk, untilNoSockets } from '../support/raw.js'
 
-const LATEST = '/prices/BTCUSD/latest'
 const EVENTS = '/_mock/sessions/default/events'
 const CONNECT = 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n'
-const keepAlive = (target: string): string => requestTo(target).replace('Connection: close\r\n', '')
 const statuses = (text: string): number[] => parseReplies(text).map(({ status }) => status)
 
 const handlerCalls: AbortSignal[] = []

@@ -2,12 +2,11 @@
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
-import { adminRoute, JSON_TYPE, move, problemOf, type Shown, TARGETS } from '../support/admin.js'
+import { adminRoute, JSON_TYPE, move, problemOf, SESSION, type Shown, TARGETS } from '../support/admin.js'
 import { AT, httpHost } from '../support/hosts.js'
 import { parseReplies, requestTo, talk } from '../support/raw.js'
 
 const EVIL = 'https://evil.example'
-const SESSION = '/_mock/sessions/default'
 
 /** One server for all attacks, which must not change it. */
 const host = await httpHost({ clock: { at: AT, frozen: true } })

@@ -1,13 +1,12 @@
 // At most a thousand sessions: the longest idle lazy session is evicted and its next user informed, a created or changed one never.
 import { expect, it } from 'vitest'
-import { adminRoute, askWith, move, problemOf, type Shown, TARGETS } from '../support/admin.js'
+import { adminRoute, askWith, KEY, move, problemOf, type Shown, TARGETS } from '../support/admin.js'
 import { describeService, type Host } from '../support/hosts.js'
 
 const MAX_SESSIONS = 1000
 const MAX_KEPT = 900
 const ORDERED = 8
 const AT_ONCE = 50
-const KEY = 'test-api-key'
 
 const use = (host: Host, id: string) => askWith(host, KEY, `/session/${id}${TARGETS.latest}`)
 const create = (host: Host, id: string) => adminRoute(host, 'POST', '/_mock/sessions', { id })

@@ -1,10 +1,8 @@
 // The journal of a session: what it counts, its filters, and the keys that it hides. src/admin/whole-replies.test.ts has its fields.
 import { expect, it } from 'vitest'
 import type { JournalEntry } from '../../src/service/journal-entry.js'
-import { adminRoute, askWith, move, problemOf, TARGETS } from '../support/admin.js'
+import { adminRoute, askWith, KEY, move, problemOf, TARGETS } from '../support/admin.js'
 import { describeService, type Host } from '../support/hosts.js'
-
-const KEY = 'test-api-key'
 
 describeService('the journal of a session', start => {
   const requests = async (host: Host, query = '', id = 'default') =>

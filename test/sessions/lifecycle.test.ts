@@ -4,6 +4,7 @@ import {
   ALL_TARGETS,
   adminRoute,
   askWith,
+  KEY,
   move,
   PROTECTED_TARGETS,
   problemOf,
@@ -12,8 +13,6 @@ import {
   TARGETS,
 } from '../support/admin.js'
 import { AT, describeService, httpHost, NOW } from '../support/hosts.js'
-
-const KEY = 'test-api-key'
 
 describeService('a session', start => {
   // A new one for each test, so that their order does not matter.

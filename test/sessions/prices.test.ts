@@ -3,13 +3,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createMock } from '../../src/index.js'
-import { adminRoute, askWith, move, problemOf } from '../support/admin.js'
+import { adminRoute, askWith, move, problemOf, SESSION } from '../support/admin.js'
 import type { Batch, Chart, Evm, History, Price } from '../support/ask.js'
 import { replyOf } from '../support/ask.js'
 import { AT, describeService, type Host, NOW } from '../support/hosts.js'
 import { check } from '../support/seed.js'
 
-const SESSION = '/_mock/sessions/default'
 const CHART = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval='
 
 describeService('prices of a session', start => {

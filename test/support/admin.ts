@@ -3,6 +3,9 @@ import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
 import type { Host, HostReply } from './hosts.js'
 
+/** The key of the default session, and its path in the admin. */
+export const KEY = 'test-api-key'
+export const SESSION = '/_mock/sessions/default'
 export const JSON_TYPE = { 'content-type': 'application/json' }
 
 /** A target of each endpoint: the protected ones, then the open one. */

@@ -14,6 +14,13 @@ import { NO_REDIS } from './redis.js'
 export type { Host, HostReply } from './hosts/host.js'
 export { httpHost }
 
+/** Abilities that no page has whose requests a worker, or msw in its place, intercepts. */
+const OF_MSW = {
+  'the Host header': 'it is the address that is intercepted: there is no connection that could be rebound',
+  'the Accept header': 'a worker does not intercept navigations: no page is opened through it',
+  'every method': 'fetch refuses TRACE',
+}
+
 /** Every host of Node. The first is the reference. */
 const NODE_HOSTS: readonly HostKind[] = [
   {
@@ -37,11 +44,7 @@ const NODE_HOSTS: readonly HostKind[] = [
   },
   {
     name: 'msw',
-    lacks: {
-      'the Host header': 'it is the address that is intercepted: there is no connection that could be rebound',
-      'the Accept header': 'a worker does not intercept navigations: no page is opened through it',
-      'every method': 'fetch refuses TRACE',
-    },
+    lacks: OF_MSW,
     start: startMsw,
   },
 ]
@@ -49,11 +52,7 @@ const NODE_HOSTS: readonly HostKind[] = [
 /** The service worker in Chromium. The project `browser` runs the same files with this host alone. */
 const WORKER_HOST: HostKind = {
   name: 'worker',
-  lacks: {
-    'the Host header': 'it is the address that is intercepted: there is no connection that could be rebound',
-    'the Accept header': 'a worker does not intercept navigations: no page is opened through it',
-    'every method': 'fetch refuses TRACE',
-  },
+  lacks: OF_MSW,
   missing: inject('workerHost')?.missing,
   start: startWorkerHost,
 }

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/hosts/node/server.js'
 import { AT } from './hosts.js'
 
+export const LATEST = '/prices/BTCUSD/latest'
 /** An exchange that takes longer hangs. */
 export const LIMIT_MS = 10_000
 
@@ -93,6 +94,9 @@ export function requestTo(
 ) {
   return `${method} ${target} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${key}\r\n${head}Connection: close\r\n\r\n`
 }
+
+/** The same, but it leaves the connection open. */
+export const keepAlive = (target: string): string => requestTo(target).replace('Connection: close\r\n', '')
 
 /** A server for the tests of a file. After each test it must still answer. */
 export function serveHostiles(options: ServerOptions = {}) {

@@ -1,9 +1,7 @@
 // polling-rate: requests in a minute and the distance of repetitions, in real and in virtual time.
 import { expect, it } from 'vitest'
-import { createConsumer } from '../../../test/support/observed-consumer.js'
+import { createConsumer, LATEST } from '../../../test/support/observed-consumer.js'
 import { elapsedMs } from './check.js'
-
-const LATEST = '/prices/BTCUSD/latest'
 
 it('default: an endpoint that was not asked', () => {
   expect(createConsumer().check('polling-rate.latest')).toMatchObject({

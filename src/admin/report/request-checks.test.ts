@@ -1,8 +1,6 @@
 // key-form, unknown-feeds and faults-fired: each with what it finds, and what it lets pass.
 import { expect, it } from 'vitest'
-import { createConsumer } from '../../../test/support/observed-consumer.js'
-
-const LATEST = '/prices/BTCUSD/latest'
+import { createConsumer, LATEST } from '../../../test/support/observed-consumer.js'
 
 it('default: nothing needed a key', () => {
   const { check, ask } = createConsumer()

@@ -1,8 +1,7 @@
 // retries-after-401: consumers that stop, slow down, change their key, or ask on with a refused one.
 import { expect, it } from 'vitest'
-import { createConsumer } from '../../../test/support/observed-consumer.js'
+import { createConsumer, LATEST } from '../../../test/support/observed-consumer.js'
 
-const LATEST = '/prices/BTCUSD/latest'
 const ID = 'retries-after-401'
 const REFUSED = { key: 'old-key' }
 

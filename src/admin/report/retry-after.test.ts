@@ -1,8 +1,7 @@
 // retry-after: consumers that wait, and that do not.
 import { expect, it } from 'vitest'
-import { createConsumer } from '../../../test/support/observed-consumer.js'
+import { createConsumer, LATEST } from '../../../test/support/observed-consumer.js'
 
-const LATEST = '/prices/BTCUSD/latest'
 const ID = 'retry-after'
 const limited = (options: object = {}) =>
   createConsumer({

@@ -2,11 +2,10 @@
 import { connect } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, inject, it, onTestFinished } from 'vitest'
-import { adminRoute, askWith, move, problemOf, TARGETS } from '../../../test/support/admin.js'
+import { adminRoute, askWith, KEY, move, problemOf, TARGETS } from '../../../test/support/admin.js'
 import { AT, httpHost } from '../../../test/support/hosts.js'
 import { closeOf } from '../../../test/support/raw.js'
 
-const KEY = 'test-api-key'
 const EVENTS = '/_mock/sessions/default/events'
 type Host = Awaited<ReturnType<typeof httpHost>>
 

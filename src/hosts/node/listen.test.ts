@@ -1,8 +1,9 @@
-// Listening on both loopbacks with one port: where the second one is taken, a free port is tried again and a chosen one is not.
+// Listening on both loopbacks with one port: where the second one is taken, a free port is tried again and a chosen one is not. And the
+// object of Node's tick queue that is kept.
 import { EventEmitter } from 'node:events'
 import type { Server } from 'node:http'
 import { expect, it } from 'vitest'
-import { listenOn } from './listen.js'
+import { keepTickObject, kept, listenOn } from './listen.js'
 
 const CHOSEN = 4700
 
@@ -52,4 +53,11 @@ it('error: a chosen port is tried once', async () => {
     expect.objectContaining({ code: 'PORT_UNAVAILABLE' }),
   )
   expect(made).toHaveLength(2)
+})
+
+it('behavior: it keeps one object, which Node has created for a tick', async () => {
+  keepTickObject()
+  keepTickObject()
+  await new Promise<void>(resolve => process.nextTick(resolve))
+  expect(kept).toEqual([expect.objectContaining({ callback: expect.any(Function) })])
 })

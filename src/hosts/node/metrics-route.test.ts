@@ -1,10 +1,9 @@
 // /_mock/metrics: the text format of Prometheus, and counts that are up to date with the next request.
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { AT } from '../../../test/support/hosts.js'
-import { parseReplies, requestTo, talk } from '../../../test/support/raw.js'
+import { LATEST, parseReplies, requestTo, talk } from '../../../test/support/raw.js'
 import { type RunningServer, startServer } from './server.js'
 
-const LATEST = '/prices/BTCUSD/latest'
 const COUNTER = 'price_feed_mock_requests_total'
 
 let server: RunningServer

@@ -1,8 +1,7 @@
 // Malformed and unusual HTTP: methods, targets, Host headers, broken heads. The mock itself answers all of it.
 import { describe, expect, it } from 'vitest'
-import { type RawReply, requestTo, serveHostiles } from '../../../test/support/raw.js'
+import { LATEST, type RawReply, requestTo, serveHostiles } from '../../../test/support/raw.js'
 
-const LATEST = '/prices/BTCUSD/latest'
 const KB = 1024
 
 const { ask, askOne } = serveHostiles()

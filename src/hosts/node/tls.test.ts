@@ -9,14 +9,13 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { KEY } from '../../../test/support/ask.js'
 import { AT, httpHost } from '../../../test/support/hosts.js'
 import { listen } from '../../../test/support/listen.js'
-import { closeOf, parseReplies, textOf, untilNoSockets } from '../../../test/support/raw.js'
+import { closeOf, LATEST, parseReplies, textOf, untilNoSockets } from '../../../test/support/raw.js'
 import { CERT, EXPIRED_CERT, KEY_OF_CERT, NAMED_CERT, TLS } from '../../../test/support/tls.js'
 import { mockMiddleware } from '../express.js'
 import { type ServerOptions, startServer } from './server.js'
 import { createServerOf } from './sockets.js'
 import { loadTls } from './tls.js'
 
-const LATEST = '/prices/BTCUSD/latest'
 const FROZEN = { clock: { at: AT, frozen: true }, port: 0 } as const
 
 async function start(options: ServerOptions = {}) {

@@ -51,7 +51,7 @@ export async function startExpress(options: MockOptions): Promise<RunningHost> {
 }
 
 /** Sends requests to a server below an address. A path is sent unchanged, even if no URL can contain it. */
-function clientOf(url: string): FallibleHost & { stop(): void } {
+export function clientOf(url: string): FallibleHost & { stop(): void } {
   const { hostname, port, pathname, protocol } = new URL(url)
   const isSecure = protocol === 'https:'
   const agent = isSecure ? new SecureAgent({ keepAlive: true, ca: CERT }) : new Agent({ keepAlive: true })
