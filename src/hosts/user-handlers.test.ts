@@ -1,20 +1,17 @@
 // Loads a user's own handlers and the packages that run them.
 import { execFile } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, inject, it } from 'vitest'
-import { createFolder } from '../../test/support/folder.js'
+import { createFolder, writeFiles } from '../../test/support/folder.js'
 import { startServer } from './node/server.js'
 import { loadHttpMiddleware, loadUserHandlers } from './user-handlers.js'
 
 const folder = createFolder()
 
 function write(name: string, text: string): string {
-  const path = join(folder, name)
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, text)
-  return path
+  writeFiles(folder, { [name]: text })
+  return join(folder, name)
 }
 
 describe('loadUserHandlers', () => {

@@ -1,6 +1,7 @@
 // Candles of hand-made paths, so that every number can be seen to be right.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { listPath } from '../../test/support/paths.js'
 import { check } from '../../test/support/seed.js'
 import { bucketStarts, candleAt } from './candles.js'
 import type { Hole, PricePath } from './path.js'
@@ -8,27 +9,6 @@ import type { Volume } from './volume.js'
 
 /** Seven hundredths a second. */
 const volume: Volume = { between: (from, to) => (to - from) * 7 }
-
-/** The path of a list of ticks, `[second, price]` in order. */
-function listPath(...ticks: readonly (readonly [ts: number, price: number])[]): PricePath {
-  const within = (from: number, to: number) => ticks.filter(([ts]) => ts >= from && ts <= to)
-  return {
-    at: tick => ticks.find(([ts]) => ts === tick)![1],
-    lastTick: second => within(-Infinity, second).at(-1)?.[0],
-    nextTick: second => within(second, Infinity)[0]?.[0],
-    holes(from, to) {
-      const first = ticks[0]?.[0] ?? Infinity
-      return from < first ? [{ from, to: Math.min(to, first - 1) }] : []
-    },
-    extremes(from, to) {
-      const sorted = within(from, to).toSorted((a, b) => a[1] - b[1] || a[0] - b[0])
-      if (sorted.length === 0) return undefined
-      const [low] = sorted
-      const high = sorted.find(([, price]) => price === sorted.at(-1)![1])
-      return { high: { ts: high![0], price: high![1] }, low: { ts: low![0], price: low![1] } }
-    },
-  }
-}
 
 const TICKS = listPath([0, 100], [4, 130], [8, 90], [12, 110], [16, 120])
 

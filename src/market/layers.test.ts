@@ -1,6 +1,7 @@
 // Stacked layers with repeated windows against a look at every tick, and the latest tick of windows against all of them.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { ticksOf } from '../../test/support/paths.js'
 import { check } from '../../test/support/seed.js'
 import { alongCrash, createCrash } from './crash.js'
 import { createFeedPath } from './feed-path.js'
@@ -71,10 +72,8 @@ test('behavior: the extremes of stacked layers are those of all ticks', () => {
         return transformedPath(below, context, alongLevels(below, levels))
       }, market)
       const [from, to] = [START + offset, START + offset + length]
-      const ticks: number[] = []
-      for (let tick = path.nextTick(from); tick !== undefined && tick <= to; tick = path.nextTick(tick + 1))
-        ticks.push(tick)
-      const prices = ticks.map(tick => path.at(tick))
+      const ticks = ticksOf(path, from, to)
+      const prices = ticks.map(({ price }) => price)
       const [least, most] = [Math.min(...prices), Math.max(...prices)]
       const exact = path.extremes(from, to)
       for (const found of [exact, path.extremes(from, to, true)]) {
@@ -85,7 +84,7 @@ test('behavior: the extremes of stacked layers are those of all ticks', () => {
           if (ts < from || ts > to || path.nextTick(ts) !== ts) expect.fail(`no tick of the window: ${ts}`)
           if (path.at(ts) !== price) expect.fail(`another price at ${ts}: ${price}`)
           // The earliest of the ticks with that price.
-          if (found === exact && ts !== ticks[prices.indexOf(price)]) expect.fail(`not the earliest: ${ts}`)
+          if (found === exact && ts !== ticks[prices.indexOf(price)]!.ts) expect.fail(`not the earliest: ${ts}`)
         }
       }
     },

@@ -1,6 +1,7 @@
 // Price overrides against brute force: every look-up and every window by single ticks of a small path of known prices.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { extremesOf } from '../../test/support/paths.js'
 import { check } from '../../test/support/seed.js'
 import { catalogueFeeds } from './feeds-file.js'
 import { addOverride, followedOverrides, overriddenPath, overridesInForce, type PriceOverride } from './overridden.js'
@@ -21,17 +22,6 @@ const ticksIn = (from: number, to: number, heartbeat: number): number[] => {
   const ticks = []
   for (let ts = Math.max(0, Math.ceil(from / heartbeat) * heartbeat); ts <= to; ts += heartbeat) ticks.push(ts)
   return ticks
-}
-/** The earliest highest and the earliest lowest. */
-function extremesOf(ticks: readonly { ts: number; price: number }[]) {
-  const [first] = ticks
-  if (first === undefined) return undefined
-  let [high, low] = [first, first]
-  for (const tick of ticks) {
-    if (tick.price > high.price) high = tick
-    if (tick.price < low.price) low = tick
-  }
-  return { high, low }
 }
 
 const feedOf = (step: number) => ({ step, heartbeat: 10 })

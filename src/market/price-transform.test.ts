@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
+import { everyTick } from '../../test/support/paths.js'
 import { check } from '../../test/support/seed.js'
 import { createFeedPath } from './feed-path.js'
 import { parseFeeds } from './feeds-file.js'
@@ -27,16 +28,11 @@ const scaledBy =
   (low, high) => [low * Math.min(1, factor), high * Math.max(1, factor)]
 const doubled: PriceTransform = { in: () => ({ at: price => price * 2 }), bounds: scaledBy(2) }
 
-/** The extremes by looking at every tick. */
-function brute(path: PricePath, from: number, to: number) {
-  const prices: number[] = []
-  for (let tick = path.nextTick(from); tick !== undefined && tick <= to; tick = path.nextTick(tick + 1))
-    prices.push(path.at(tick))
-  return prices.length === 0 ? undefined : { high: Math.max(...prices), low: Math.min(...prices) }
-}
+/** The prices are those of a look at every tick. */
 function expectExtremes(path: PricePath, from: number, to: number): void {
   const found = path.extremes(from, to)
-  expect(found && { high: found.high.price, low: found.low.price }).toEqual(brute(path, from, to))
+  const wanted = everyTick(path, from, to)
+  expect([found?.high.price, found?.low.price]).toEqual([wanted?.high.price, wanted?.low.price])
   for (const { price, ts } of found ? [found.high, found.low] : []) {
     expect(ts >= from && ts <= to).toBe(true)
     expect(path.at(ts)).toBe(price)

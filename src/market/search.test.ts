@@ -1,37 +1,18 @@
 // Branch and bound over parts: equal prices, the tick that is known from below, and bounds that are just large enough.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { extremesOf, listPath } from '../../test/support/paths.js'
 import { check } from '../../test/support/seed.js'
-import type { Extremes, PricePath } from './path.js'
+import type { Extremes } from './path.js'
 import { changeParts, merge, type Part, searchExtremes } from './search.js'
 
 /** A path without parts, with a tick every `every` seconds from 0 on. */
-function listPath(prices: readonly number[], every: number): PricePath {
-  const last = prices.length - 1
-  const ticksIn = (from: number, to: number) =>
-    prices.map((price, i) => ({ price, ts: i * every })).filter(({ ts }) => ts >= from && ts <= to)
-  return {
-    at: tick => prices[tick / every]!,
-    lastTick: second => (second < 0 ? undefined : Math.min(last, Math.floor(second / every)) * every),
-    nextTick: second => (second > last * every ? undefined : Math.max(0, Math.ceil(second / every)) * every),
-    holes: () => [],
-    extremes: (from, to) => earliest(ticksIn(from, to)),
-  }
-}
-/** The earliest of the highest and of the lowest ticks, one by one. */
-function earliest(ticks: readonly Extremes['high'][]): Extremes | undefined {
-  const [first] = ticks
-  return (
-    first && {
-      high: ticks.reduce((a, b) => (b.price > a.price ? b : a)),
-      low: ticks.reduce((a, b) => (b.price < a.price ? b : a)),
-    }
-  )
-}
+const listedPath = (prices: readonly number[], every: number) =>
+  listPath(...prices.map((price, i) => [i * every, price] as const))
 
 /** A search whose bounds no layer changes. */
 const asTheyAre = (prices: readonly number[]) =>
-  changeParts(listPath(prices, 1), (_from, _to, low, high) => [low, high])
+  changeParts(listedPath(prices, 1), (_from, _to, low, high) => [low, high])
 /** Ticks of which nothing is known but that they exist. */
 const everySecond = (prices: readonly number[]): Extremes => {
   const last = { price: prices.at(-1)!, ts: prices.length - 1 }
@@ -52,7 +33,7 @@ it('default: the extremes through two layers are those of all ticks, also where 
   const span = fc.tuple(fc.integer({ min: -3, max: 80 }), fc.nat({ max: 80 }))
   const options = fc.tuple(fc.constantFrom(1, 2), fc.constantFrom(-2, 3))
   check([prices, span, options], 500, (list, [from, length], [every, factor]) => {
-    const path = listPath(list, every)
+    const path = listedPath(list, every)
     const to = from + length
     const below = path.extremes(from, to)
     if (below === undefined) return
@@ -65,7 +46,7 @@ it('default: the extremes through two layers are those of all ticks, also where 
     )
     const at = ({ price, ts }: Extremes['high']) => (isGone(ts) ? undefined : price * factor + 1)
     const ticks = list.map((price, i) => ({ price: price * factor + 1, ts: i * every }))
-    const wanted = earliest(ticks.filter(({ ts }) => !isGone(ts) && ts >= from && ts <= to))
+    const wanted = extremesOf(ticks.filter(({ ts }) => !isGone(ts) && ts >= from && ts <= to))
     expect(searchExtremes(parted, [from, to], { extremes: below, at })).toEqual(wanted)
     const any = searchExtremes(parted, [from, to], { extremes: below, at }, true)
     expect([any?.high.price, any?.low.price]).toEqual([wanted?.high.price, wanted?.low.price])

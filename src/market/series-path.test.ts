@@ -1,12 +1,12 @@
 // The path of a series answers as its rows say, at every second, and its high and low are those of all ticks.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { everyTick, ticksOf } from '../../test/support/paths.js'
 import { check } from '../../test/support/seed.js'
 import { candleAt } from './candles.js'
 import type { Feed } from './feeds.js'
 import { catalogueFeeds } from './feeds-file.js'
 import { overriddenPath } from './overridden.js'
-import type { PricePath } from './path.js'
 import { readSeries } from './read-series.js'
 import type { Series } from './series.js'
 import { createSeriesPath, createSeriesVolume } from './series-path.js'
@@ -17,23 +17,6 @@ const FEEDS = catalogueFeeds()
 
 function seriesOf(rows: readonly unknown[], as = 'BTCUSD'): Series {
   return readSeries([{ as, rows }], FEEDS).find(({ id }) => id === as)!.series!
-}
-
-/** Every tick of a path in `from … to`, one by one. */
-function ticksOf(path: PricePath, from: number, to: number) {
-  const ticks: { ts: number; price: number }[] = []
-  for (let ts = path.nextTick(from); ts !== undefined && ts <= to; ts = path.nextTick(ts + 1))
-    ticks.push({ ts, price: path.at(ts) })
-  return ticks
-}
-
-/** The extremes by looking at every tick, the earliest of equal ones first. */
-function byBruteForce(path: PricePath, from: number, to: number) {
-  const ticks = ticksOf(path, from, to)
-  if (ticks.length === 0) return undefined
-  const high = Math.max(...ticks.map(({ price }) => price))
-  const low = Math.min(...ticks.map(({ price }) => price))
-  return { high: ticks.find(({ price }) => price === high), low: ticks.find(({ price }) => price === low) }
 }
 
 test('default', () => {
@@ -141,7 +124,7 @@ test('behavior: high and low are those of all ticks, the earliest of equal ones'
       const path = createSeriesPath({ ...seriesOf(all, id), shift })
       const [first, last] = [all[0]![0] + shift, all.at(-1)![0] + shift]
       const [from, to] = [a, b].map(share => Math.floor(first + (last - first) * share)).sort((x, y) => x - y)
-      expect(path.extremes(from!, to!)).toEqual(byBruteForce(path, from!, to!))
+      expect(path.extremes(from!, to!)).toEqual(everyTick(path, from!, to!))
     },
   )
 })
@@ -209,7 +192,7 @@ test('behavior: layers on a series give the extremes of all ticks', () => {
     const path = overriddenPath(silent, [{ from: start + 50, factor: 0.5 }], feed)
     const [from, to] = [rows[0]![0], rows.at(-1)![0]]
     const found = path.extremes(from, to)
-    const expected = byBruteForce(path, from, to)
+    const expected = everyTick(path, from, to)
     expect(found?.high.price).toBe(expected?.high?.price)
     expect(found?.low.price).toBe(expected?.low?.price)
   })
@@ -224,7 +207,7 @@ test('behavior: overrides of a series have ticks of their own, where there is a 
     const overrides = gaps.map((gap, i) => ({ from: (from += gap), factor: [2, 0.5, 1][i % 3]! }))
     const path = overriddenPath(createSeriesPath(series), overrides, { heartbeat: 1, step: 1, series })
     const [begin, end] = [start - 60 + after, start - 60 + after + length]
-    const wanted = byBruteForce(path, begin, end)
+    const wanted = everyTick(path, begin, end)
     const found = path.extremes(begin, end)
     expect([found?.high.price, found?.low.price]).toEqual([wanted?.high?.price, wanted?.low?.price])
     if (found) expect([path.at(found.high.ts), path.at(found.low.ts)]).toEqual([found.high.price, found.low.price])

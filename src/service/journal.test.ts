@@ -1,24 +1,13 @@
 // The journal: entries in order, and never more than it may keep.
 import { describe, expect, it } from 'vitest'
+import { entryOf } from '../../test/support/calls.js'
 import { createJournal, createJournalPool } from './journal.js'
 import { type JournalEntry, journalEntrySchema } from './journal-entry.js'
 import { binsBetween, MAX_BINS } from './journal-tally.js'
 
-const entry = (n: number): JournalEntry => ({
-  n,
-  ordinal: n,
-  endpoint: 'latest',
-  method: 'GET',
-  target: '/prices/BTCUSD/latest',
-  apiKey: 'test-api-key',
-  status: 200,
-  faults: [],
-  now: 1_753_354_105,
-  receivedAt: 1_800_000_000_000,
-})
 const numbers = (capacity: number, count: number): number[] => {
   const journal = createJournal(capacity)
-  for (let n = 1; n <= count; n++) journal.add(entry(n))
+  for (let n = 1; n <= count; n++) journal.add(entryOf(n))
   return journal.entries().map(({ n }) => n)
 }
 
@@ -26,8 +15,8 @@ describe('createJournal', () => {
   it('default', () => {
     const journal = createJournal()
     expect(journal.entries()).toEqual([])
-    journal.add(entry(1))
-    expect(journal.entries()).toEqual([entry(1)])
+    journal.add(entryOf(1))
+    expect(journal.entries()).toEqual([entryOf(1)])
   })
 
   it('behavior: oldest first', () => expect(numbers(5, 3)).toEqual([1, 2, 3]))
@@ -44,14 +33,14 @@ describe('createJournal', () => {
 
   it('args: capacity is 1000 when left out', () => {
     const journal = createJournal()
-    for (let n = 1; n <= 1001; n++) journal.add(entry(n))
+    for (let n = 1; n <= 1001; n++) journal.add(entryOf(n))
     expect(journal.entries()).toHaveLength(1000)
     expect(journal.entries()[0]!.n).toBe(2)
   })
 
   it('behavior: a full journal overwrites all fields of its oldest entry', () => {
     const journal = createJournal(1)
-    journal.add(entry(1), 5)
+    journal.add(entryOf(1), 5)
     const before = journal.entries()
     const other: JournalEntry = {
       n: 2,
@@ -73,14 +62,14 @@ describe('createJournal', () => {
     expect(JSON.stringify(journal.entries())).toBe(JSON.stringify([{ ...other, durationMs: 6 }]))
     journal.add({ ...other, faults: ['reply/empty'] })
     expect(journal.entries()).toEqual([{ ...other, faults: ['reply/empty'] }])
-    expect(before).toEqual([{ ...entry(1), durationMs: 5 }])
+    expect(before).toEqual([{ ...entryOf(1), durationMs: 5 }])
   })
 
   it('behavior: returned entries do not change later', () => {
     const journal = createJournal(2)
-    journal.add(entry(1))
+    journal.add(entryOf(1))
     const before = journal.entries()
-    journal.add(entry(2))
+    journal.add(entryOf(2))
     before.length = 0
     expect(journal.entries().map(({ n }) => n)).toEqual([1, 2])
   })
@@ -88,13 +77,13 @@ describe('createJournal', () => {
   it('behavior: rewind drops later entries and continues with new ids', () => {
     const journal = createJournal(4)
     const ids = () => journal.since(0).map(({ id, entry: { n } }) => [id, n])
-    for (const n of [1, 2, 3, 4, 5, 6]) journal.add(entry(n))
+    for (const n of [1, 2, 3, 4, 5, 6]) journal.add(entryOf(n))
     journal.rewind(4)
     expect(ids()).toEqual([
       [3, 3],
       [4, 4],
     ])
-    for (const n of [5, 6, 7]) journal.add(entry(n))
+    for (const n of [5, 6, 7]) journal.add(entryOf(n))
     expect(ids()).toEqual([
       [4, 4],
       [7, 5],
@@ -108,15 +97,15 @@ describe('createJournal', () => {
 })
 
 describe('the size of a journal', () => {
-  const long = (n: number, length: number): JournalEntry => ({ ...entry(n), target: `/${'x'.repeat(length - 1)}` })
+  const long = (n: number, length: number): JournalEntry => ({ ...entryOf(n), target: `/${'x'.repeat(length - 1)}` })
 
   it('behavior: a subscriber hears nothing after it has left', () => {
     const journal = createJournal()
     const heard: number[] = []
     const leave = journal.subscribe({ onEntry: ({ id }) => heard.push(id), onClose: () => heard.push(0) })
-    journal.add(entry(1))
+    journal.add(entryOf(1))
     leave()
-    journal.add(entry(2))
+    journal.add(entryOf(2))
     journal.close()
     expect(heard).toEqual([1])
   })
@@ -130,7 +119,7 @@ describe('the size of a journal', () => {
       onClose: () => heard.push('closed'),
     })
     journal.clear()
-    for (const n of [1, 2, 3, 4]) journal.add(entry(n))
+    for (const n of [1, 2, 3, 4]) journal.add(entryOf(n))
     journal.rewind(4)
     journal.rewind(2)
     journal.clear()
@@ -144,7 +133,7 @@ describe('the size of a journal', () => {
     const [whole, cut] = journal.entries()
     expect([whole!.target.length, whole!.targetLength]).toEqual([2048, undefined])
     expect([cut!.target.length, cut!.targetLength]).toEqual([2048, 128_000])
-    journal.add(entry(3))
+    journal.add(entryOf(3))
     expect(journal.entries()[2]!.targetLength).toBeUndefined()
   })
 
@@ -153,7 +142,7 @@ describe('the size of a journal', () => {
     const journal = createJournal(1000, pool, 10_000)
     for (let n = 1; n <= 50; n++) journal.add(long(n, 2000))
     expect(journal.entries().map(({ n }) => n)).toEqual([47, 48, 49, 50])
-    for (let n = 51; n <= 90; n++) journal.add(entry(n))
+    for (let n = 51; n <= 90; n++) journal.add(entryOf(n))
     expect(journal.entries().at(-1)!.n).toBe(90)
     expect(journal.entries().length).toBeGreaterThan(30)
     expect(pool.bytes).toBeLessThanOrEqual(10_000)
@@ -180,11 +169,11 @@ describe('the size of a journal', () => {
     for (const journal of [small, large])
       for (let n = 1; n <= 20; n++)
         journal.add({
-          ...entry(n),
+          ...entryOf(n),
           endpoint: n % 3 === 0 ? 'batch' : 'latest',
           status: n % 4 === 0 ? 401 : 200,
-          now: entry(n).now + n * n,
-          receivedAt: entry(n).receivedAt + n ** 3,
+          now: entryOf(n).now + n * n,
+          receivedAt: entryOf(n).receivedAt + n ** 3,
         })
     expect(small.entries()).toHaveLength(3)
     expect(small.summarize()).toEqual(large.summarize())
@@ -197,11 +186,11 @@ describe('the size of a journal', () => {
     const since = [0, 1, 3, 10]
     for (const [i, seconds] of since.entries())
       journal.add({
-        ...entry(i + 1),
+        ...entryOf(i + 1),
         status: seconds === 3 ? 401 : 200,
         got: seconds === 3 ? 'refused' : 'fresh',
-        now: entry(1).now + seconds,
-        receivedAt: entry(1).receivedAt + 2 * seconds,
+        now: entryOf(1).now + seconds,
+        receivedAt: entryOf(1).receivedAt + 2 * seconds,
       })
     expect(journal.summarize()).toEqual([
       {
@@ -211,7 +200,7 @@ describe('the size of a journal', () => {
         got: { fresh: 3, refused: 1 },
         bins: {
           width: 1,
-          counts: since.map(seconds => [entry(1).now + seconds, seconds === 3 ? { refused: 1 } : { fresh: 1 }]),
+          counts: since.map(seconds => [entryOf(1).now + seconds, seconds === 3 ? { refused: 1 } : { fresh: 1 }]),
         },
         betweenVirtualMs: { least: 1000, mean: 10_000 / 3, most: 7000 },
         betweenRealMs: { least: 2, mean: 20 / 3, most: 14 },
@@ -223,7 +212,7 @@ describe('the size of a journal', () => {
     const [small, large] = [createJournal(3), createJournal()]
     for (let n = 1; n <= 600; n++)
       for (const journal of [small, large])
-        journal.add({ ...entry(n), got: n % 5 === 0 ? 'stale' : 'fresh', now: n === 600 ? 4_000_000_000 : 7 * n })
+        journal.add({ ...entryOf(n), got: n % 5 === 0 ? 'stale' : 'fresh', now: n === 600 ? 4_000_000_000 : 7 * n })
     const { bins } = small.summarize()[0]!
     expect(small.summarize()).toEqual(large.summarize())
     expect(bins.counts.length).toBeLessThanOrEqual(MAX_BINS)
@@ -248,7 +237,7 @@ describe('the size of a journal', () => {
 
   it('behavior: rewinding to before the first entry counts from the start', () => {
     const journal = createJournal(3)
-    for (let n = 1; n <= 10; n++) journal.add(entry(n))
+    for (let n = 1; n <= 10; n++) journal.add(entryOf(n))
     journal.rewind(9)
     expect(journal.summarize()).toMatchObject([{ requests: 9 }])
     // To the newest of those whose entries are gone.
@@ -264,7 +253,7 @@ describe('save and load', () => {
     const journal = createJournal(5)
     for (let n = 1; n <= count; n++)
       journal.add(
-        { ...entry(n), endpoint: n % 3 === 0 ? 'batch' : 'latest', now: 1000 + n * n, receivedAt: n ** 3 },
+        { ...entryOf(n), endpoint: n % 3 === 0 ? 'batch' : 'latest', now: 1000 + n * n, receivedAt: n ** 3 },
         n / 2,
       )
     return journal
@@ -274,13 +263,13 @@ describe('save and load', () => {
   it.each([0, 1, 4, 5, 6, 8, 20])('default: a journal of %i goes on as if it had never been saved', count => {
     const before = filled(count)
     const after = createJournal(5)
-    after.add(entry(99))
+    after.add(entryOf(99))
     after.load(copyOf(before))
     for (let i = 0; i < 3; i++) {
       expect(after.entries()).toEqual(before.entries())
       expect(after.since(2)).toEqual(before.since(2))
       expect(after.summarize()).toEqual(before.summarize())
-      for (const journal of [before, after]) journal.add({ ...entry(count + i + 1), now: 5000 + i }, 1)
+      for (const journal of [before, after]) journal.add({ ...entryOf(count + i + 1), now: 5000 + i }, 1)
     }
     for (const journal of [before, after]) journal.rewind(count)
     expect(after.summarize()).toEqual(before.summarize())
@@ -311,7 +300,7 @@ describe('save and load', () => {
     expect(pool.bytes).toBeLessThanOrEqual(2000)
     expect(first.entries().map(({ n }) => n)).toEqual([5])
     expect(second.entries()).toHaveLength(5)
-    second.add(entry(6))
+    second.add(entryOf(6))
     expect(second.since(5).map(({ id }) => id)).toEqual([6])
   })
 })

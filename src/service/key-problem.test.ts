@@ -1,8 +1,8 @@
 // The form of a key that is not accepted, and the numbers of keys that got a 401: equal for equal keys, and without the keys.
 // src/admin/report/request-checks.test.ts has it in requests.
 import { expect, it } from 'vitest'
+import { entryOf } from '../../test/support/calls.js'
 import { DEFAULT_SETTINGS } from '../settings/settings.js'
-import type { JournalEntry } from './journal-entry.js'
 import { findKeyProblem, NO_KEYS, numberKey } from './key-problem.js'
 
 const session = {
@@ -31,18 +31,7 @@ it.each([
   expect(findKeyProblem(authorization, query, session)).toBe(problem)
 })
 
-const entry = (status: number): JournalEntry => ({
-  n: 1,
-  ordinal: 1,
-  endpoint: 'latest',
-  method: 'GET',
-  target: '/',
-  apiKey: 'k',
-  status,
-  faults: [],
-  now: 0,
-  receivedAt: 0,
-})
+const entry = (status: number) => entryOf(1, { status })
 /** Answers one request after the other, and returns the number of the key of each. */
 function createKeys(refused = NO_KEYS) {
   return (status: number, key: string | undefined): number | undefined => {

@@ -1,6 +1,7 @@
 // Faults and price overrides of a feed reach the feeds derived from it: by the same change, exactly, unless they are left out.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { everyTick } from '../../test/support/paths.js'
 import { failureOf, problemPaths } from '../../test/support/problem-paths.js'
 import { check } from '../../test/support/seed.js'
 import { createMock, type InlineScenario, type Mock } from '../index.js'
@@ -46,17 +47,6 @@ function expectSameChange(mock: Mock, parent: string, child: string, now: number
 /** Two changes are equal but for the rounding of prices. */
 function expectClose(a: ReturnType<typeof changeAt>, b: typeof a, name: string): void {
   expect(Math.abs(a.change - b.change), name).toBeLessThan(a.rounding + b.rounding + 1e-12)
-}
-/** The earliest highest and the earliest lowest, by a look at every tick. */
-function brute(path: PricePath, from: number, to: number) {
-  let high: { price: number; ts: number } | undefined
-  let low = high
-  for (let ts = path.nextTick(from); ts !== undefined && ts <= to; ts = path.nextTick(ts + 1)) {
-    const tick = { price: path.at(ts), ts }
-    if (high === undefined || tick.price > high.price) high = tick
-    if (low === undefined || tick.price < low.price) low = tick
-  }
-  return high && low && { high, low }
 }
 
 const FOLLOWERS = {
@@ -473,7 +463,7 @@ describe('extremes of derived feeds', () => {
       for (const { start, open, high, low, close } of candles) {
         const end = Math.min(start + 299, NOW + HOUR)
         const inForce = path.at(path.lastTick(start)!)
-        const ticks = brute(path, start, end) ?? { high: { price: inForce }, low: { price: inForce } }
+        const ticks = everyTick(path, start, end) ?? { high: { price: inForce }, low: { price: inForce } }
         expect([open, close], `${id} ${start}`).toEqual([inForce, path.at(path.lastTick(end)!)])
         expect([high, low], `${id} ${start}`).toEqual([
           Math.max(inForce, ticks.high.price),
@@ -492,7 +482,7 @@ describe('extremes of derived feeds', () => {
       for (let i = 0; i < 12; i++) {
         const from = NOW - 300 + random(HOUR)
         const to = from + random(i < 6 ? 200 : HOUR)
-        expect(path.extremes(from, to), `${id} ${from} ${to}`).toEqual(brute(path, from, to))
+        expect(path.extremes(from, to), `${id} ${from} ${to}`).toEqual(everyTick(path, from, to))
       }
     }
   })

@@ -6,6 +6,7 @@ import { restored } from '../../src/service/changes.js'
 import { readSnapshot, takeSnapshot } from '../../src/service/snapshot.js'
 import { openPriceFeed } from '../../src/testing/testing.js'
 import { createCalls } from '../support/calls.js'
+import { ticksOf } from '../support/paths.js'
 
 /** The start of the clock, on a Thursday. */
 const AT = 1_753_354_105
@@ -20,9 +21,7 @@ function marketOf(mock: Mock, id: string, from: number, to: number) {
   const { stage, market } = mock.sessions.default.runtime
   const feed = market.feed(id)!
   const path = stage.path(feed)
-  const ticks: [number, number][] = []
-  for (let ts = path.nextTick(from); ts !== undefined && ts <= to; ts = path.nextTick(ts + 1))
-    ticks.push([ts, path.at(ts)])
+  const ticks = ticksOf(path, from, to)
   const parts = [from, from + 40, to - 7].map(start => stage.lookUp(String(start), () => path.extremes(start, to)))
   return { ticks, parts, volume: stage.volume(feed).between(from, to + 1) }
 }

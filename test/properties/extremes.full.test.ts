@@ -12,6 +12,7 @@ import type { PricePath } from '../../src/market/path.js'
 import { transformedPath } from '../../src/market/price-transform.js'
 import { repeatedWindows } from '../../src/market/windows.js'
 import { withoutTicks } from '../../src/market/without-ticks.js'
+import { everyTick } from '../support/paths.js'
 import { check, IS_FULL_RUN } from '../support/seed.js'
 import { LATEST } from './markets.js'
 
@@ -57,20 +58,6 @@ const anyWindow = fc
     const from = Math.max(0, Math.floor(at / heartbeat) - before) * heartbeat
     return { feed, seed, from, to: Math.min(LATEST, from + (before + after) * heartbeat) }
   })
-
-/** The earliest extremes of all ticks. */
-function everyTick(path: PricePath, from: number, to: number) {
-  let [high, low] = [
-    { price: -1, ts: 0 },
-    { price: Number.POSITIVE_INFINITY, ts: 0 },
-  ]
-  for (let ts = path.nextTick(from); ts !== undefined && ts <= to; ts = path.nextTick(ts + 1)) {
-    const price = path.at(ts)
-    if (price > high.price) high = { price, ts }
-    if (price < low.price) low = { price, ts }
-  }
-  return high.price < 0 ? undefined : { high, low }
-}
 
 test('behavior: they are those of every tick', () => {
   check([anyWindow], [60, 1500], ({ feed, seed, from, to }) => {

@@ -17,6 +17,7 @@ import { withoutTicks } from '../../src/market/without-ticks.js'
 import { createEndpointContext } from '../../src/service/endpoint-context.js'
 import type { Duration } from '../../src/settings/time.js'
 import { type Chart, replyOf } from '../support/ask.js'
+import { everyTick } from '../support/paths.js'
 import { check } from '../support/seed.js'
 import { optionsOf } from './fault-options.js'
 import { NOW } from './markets.js'
@@ -417,14 +418,9 @@ describe('over long windows', () => {
       const one = feedOf(id)
       const path = wrap(createFeedPath('7', one), one)
       const [from, to] = [NOW - 777, NOW - 777 + 86_400]
-      let [high, low] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
-      for (let tick = path.nextTick(from); tick !== undefined && tick <= to; tick = path.nextTick(tick + 1)) {
-        const price = path.at(tick)
-        high = Math.max(high, price)
-        low = Math.min(low, price)
-      }
+      const { high, low } = everyTick(path, from, to)!
       const found = path.extremes(from, to)!
-      expect({ high: found.high.price, low: found.low.price }, id).toEqual({ high, low })
+      expect([found.high.price, found.low.price], id).toEqual([high.price, low.price])
       for (const { ts, price } of [found.high, found.low]) {
         expect(path.lastTick(ts)).toBe(ts)
         expect(path.at(ts)).toBe(price)

@@ -1,6 +1,7 @@
 // A mock with a frozen clock, called in process: for unit tests that need the whole mock but no host.
 import { createMock, type MockOptions } from '../../src/index.js'
 import type { Reply } from '../../src/outcome.js'
+import type { JournalEntry } from '../../src/service/journal-entry.js'
 import { replyOf } from './ask.js'
 
 /** The virtual second of these mocks. */
@@ -44,6 +45,13 @@ export function createCalls(options: MockOptions = {}) {
     },
   }
 }
+
+/** An entry of a journal. */
+export const entryOf = (n: number, more: Partial<JournalEntry> = {}): JournalEntry => ({
+  ...{ n, ordinal: n, endpoint: 'latest', method: 'GET', target: LATEST, apiKey: KEY, status: 200, faults: [] },
+  ...{ now: NOW, receivedAt: 1_800_000_000_000 },
+  ...more,
+})
 
 /** The value of a header of a reply. */
 export function headerOf({ headers }: Reply, name: string): string | undefined {

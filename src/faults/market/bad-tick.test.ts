@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createCalls } from '../../../test/support/calls.js'
 import { AT, describeMarketFault, observeAt, pairOf } from '../../../test/support/market-faults.js'
+import { everyTick } from '../../../test/support/paths.js'
 import { problemPaths } from '../../../test/support/problem-paths.js'
 
 const badTick = (options: object = {}, times: object = { from: '10s', for: '40s' }, feeds = ['BTCUSD']) => ({
@@ -93,15 +94,7 @@ test('behavior: high, low and their seconds are those of all ticks, wherever a l
       for (let i = 0; i < 40; i++) {
         const from = AT - 20 + i * 7
         const to = from + 1 + ((i * 37) % 200)
-        let high: { price: number; ts: number } | undefined
-        let low = high
-        for (let ts = path.nextTick(from); ts !== undefined && ts <= to; ts = path.nextTick(ts + 1)) {
-          const price = path.at(ts)
-          if (high === undefined || price > high.price) high = { price, ts }
-          if (low === undefined || price < low.price) low = { price, ts }
-        }
-        const found = path.extremes(from, to)
-        expect(found, `${id} ${from} ${to}`).toEqual(high && { high, low })
+        expect(path.extremes(from, to), `${id} ${from} ${to}`).toEqual(everyTick(path, from, to))
       }
     }
   }

@@ -2,22 +2,11 @@
 import { EventEmitter, once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { expect, it, vi } from 'vitest'
+import { entryOf } from '../../../test/support/calls.js'
 import { createJournal } from '../../service/journal.js'
-import type { JournalEntry } from '../../service/journal-entry.js'
 import { createStreams, MAX_STREAMS, streamJournal } from './events.js'
 
-const entry = (n: number): JournalEntry => ({
-  n,
-  ordinal: n,
-  endpoint: 'latest',
-  method: 'GET',
-  target: '/'.repeat(1000),
-  apiKey: undefined,
-  status: 200,
-  faults: [],
-  now: 0,
-  receivedAt: 0,
-})
+const entry = (n: number) => entryOf(n, { target: '/'.repeat(1000) })
 
 /** A response whose reader has read everything, or nothing. */
 function createReader(isReading: boolean) {
