@@ -1,11 +1,10 @@
 // Sessions: found by path and key, named, evicted, changed and restored. In process, over the whole mock.
 import { describe, expect, it } from 'vitest'
-import { createCalls, NOW } from '../../test/support/calls.js'
+import { createCalls, LATEST, NOW } from '../../test/support/calls.js'
 import { errorLines } from '../../test/support/problem-paths.js'
 import { LAYOUTS } from '../settings/layouts.js'
 import { changed } from './changes.js'
 
-const LATEST = '/prices/BTCUSD/latest'
 const BTC = 50_000
 
 it('behavior: the paths and the faults of all sessions share a maximum', () => {
@@ -155,26 +154,6 @@ describe('scenarios', () => {
       [false, true],
       [true, true],
     ])
-  })
-})
-
-describe('snapshots', () => {
-  const path = '/_mock/sessions/default'
-
-  it('error: a snapshot of other feeds, and one whose overrides are not in order', async () => {
-    const { admin, mock } = createCalls()
-    mock.change({ prices: { BTCUSD: BTC } })
-    const { snapshot } = JSON.parse((await admin('POST', `${path}/snapshot`)).body)
-    const [first] = snapshot.overrides.BTCUSD
-    for (const wrong of [
-      { ...snapshot, feeds: '1-00000000' },
-      { ...snapshot, version: 9 },
-      { ...snapshot, overrides: { BTCUSD: [first, { ...first, from: first.from - 1 }] } },
-    ]) {
-      const { status, body } = await admin('POST', `${path}/restore`, { snapshot: wrong })
-      const { code, detail } = JSON.parse(body)
-      expect([status, code, detail]).toEqual([400, 'SNAPSHOT_INVALID', 'The snapshot has 1 problem.'])
-    }
   })
 })
 

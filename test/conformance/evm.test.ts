@@ -1,6 +1,6 @@
 // GET /prices/evm/crypto: interface 4.4 and 2.1.
 import { expect, it } from 'vitest'
-import { ask, askError, type Evm, type Price } from '../support/ask.js'
+import { ask, type Evm, type Price } from '../support/ask.js'
 import { describeHosts } from '../support/hosts.js'
 
 const evm = (feedIds: string): string => `/prices/evm/crypto?feedIds=${feedIds}`
@@ -19,9 +19,5 @@ describeHosts('GET /prices/evm/crypto', start => {
     expect(prices.map(({ feedId }) => feedId)).toEqual(['SOLUSD', 'BTCUSD'])
     for (const { feedId, price, ts, expo } of prices)
       expect(await ask<Price>(host, `/prices/${feedId}/latest`)).toMatchObject({ feedId, price, ts, expo })
-  })
-
-  it('error: an unknown feed fails the whole request and is in the message', async () => {
-    expect((await askError(host, evm('BTCUSD,NOUSD'), 404)).message).toContain('NOUSD')
   })
 })

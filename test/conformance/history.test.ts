@@ -1,6 +1,6 @@
 // GET /prices/queryHistory: interface 4.3 and 2.1.
 import { expect, it } from 'vitest'
-import { ask, askError, type History } from '../support/ask.js'
+import { ask, type History } from '../support/ask.js'
 import { describeHosts } from '../support/hosts.js'
 
 const history = (feedIds: string, minutes: number | string): string =>
@@ -14,9 +14,5 @@ describeHosts('GET /prices/queryHistory', start => {
     expect(Object.keys(reply)).toEqual(['btcUSD', 'ETHUSD'])
     expect(reply.btcUSD!.high.feedId).toBe('BTCUSD')
     expect(reply.btcUSD!.low.feedId).toBe('BTCUSD')
-  })
-
-  it('error: an unknown feed fails the whole request and is in the message', async () => {
-    expect((await askError(host, history('BTCUSD,NOUSD', 5), 404)).message).toContain('NOUSD')
   })
 })

@@ -1,7 +1,7 @@
 // Servers that share a Redis answer as one, and fail fast and whole where Redis fails.
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createCalls } from '../../../../test/support/calls.js'
+import { createCalls, LATEST } from '../../../../test/support/calls.js'
 import { httpHost } from '../../../../test/support/hosts/over-http.js'
 import { needs } from '../../../../test/support/needs.js'
 import { NO_REDIS, startRedis, type TestRedis } from '../../../../test/support/redis.js'
@@ -11,7 +11,6 @@ import { fingerprintOf } from './fingerprint.js'
 import { openRedisStore } from './store.js'
 
 const AT = '2025-07-24T10:48:25Z'
-const LATEST = '/prices/BTCUSD/latest'
 const KEY = { authorization: 'test-api-key' }
 const JSON_TYPE = { 'content-type': 'application/json' }
 
@@ -347,15 +346,6 @@ describe('servers on a store', needs(NO_REDIS), () => {
     const recovered = async (host: Host): Promise<void> => {
       while ((await get(host, '/_mock/health')).status !== 200);
     }
-
-    it('error: a store that is not there', async () => {
-      const own = await start()
-      await own.stop()
-      const secret = own.url.replace('//', '//user:hidden@')
-      const failure = await startServer({ port: 0, store: secret }).catch((error: unknown) => error)
-      expect(failure).toMatchObject({ code: 'STORE_UNAVAILABLE' })
-      expect(String((failure as Error).stack)).not.toContain('hidden')
-    })
 
     it('behavior: a silent Redis gives 503 within its deadline, then at once, until it answers', async () => {
       const own = await start()
