@@ -47,6 +47,10 @@ describe('probesOf', () => {
     const only = profileOf(['latest'])
     const others = FAULTS.filter(fault => !canActOn(fault, 'latest')).map(({ name }) => name)
     expect(leftOutOf(FAULTS, only)).toEqual(others)
+    // An endpoint that is asked in trouble has its faults as well.
+    const swapped = ['reply/high-low-swapped']
+    expect(leftOutOf(FAULTS, profileOf(['latest'], 120))).toEqual(expect.arrayContaining(swapped))
+    expect(leftOutOf(FAULTS, profileOf(['latest'], 120), ['history'])).not.toEqual(expect.arrayContaining(swapped))
     expect(others).toContain('signature/batch-swapped')
     expect(probesOf(FAULTS, only, ['latest']).some(({ fault }) => fault.name.startsWith('series/'))).toBe(false)
     expect(leftOutOf(FAULTS, profileOf(['batch'], 120, ['BTCUSD']))).toContain('signature/batch-swapped')

@@ -18,9 +18,14 @@ export interface Probe {
   readonly round: number
 }
 
-/** The names of the faults that a consumer can never meet. */
-export const leftOutOf = (faults: readonly Fault[], profile: Profile): string[] =>
-  faults.filter(fault => endpointsOf(fault, profile).length === 0).map(({ name }) => name)
+/**
+ * The names of the faults that a consumer can never meet.
+ * @param others endpoints that it asks in trouble only
+ */
+export const leftOutOf = (faults: readonly Fault[], profile: Profile, others: readonly string[] = []): string[] =>
+  faults
+    .filter(fault => endpointsOf(fault, profile).length === 0 && !others.some(one => canActOn(fault, one)))
+    .map(({ name }) => name)
 
 /**
  * All probes, those of the first values first.

@@ -118,6 +118,12 @@ describe('toldScenario', () => {
     expect(faults).toHaveLength(2)
   })
 
+  it('behavior: what several faults have in common is said once', () => {
+    const { why } = told('', { fault: 'tick/zero' }, { fault: 'tick/negative' })
+    expect(why.match(/Or it takes the value as it is/g)).toHaveLength(1)
+    expect(why).toMatch(/ Or: A cast to an unsigned integer/)
+  })
+
   it('behavior: a fault that is there several times is told once', () => {
     const zero = { fault: 'tick/zero' }
     const once = toldScenario({ title: '', why: '', faults: [zero] }, 'sold')

@@ -386,7 +386,9 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
             'One fault makes it use a fallback, a second source or a special state; there it cannot handle the other one.',
           ]
   const crash = CRASH.test(output) ? ['It stops with an error that it does not handle.'] : []
-  const catches = [...new Set([...crash, ...together, ...own.map(one => one.catches)])].join(' Or: ')
+  // What several faults have in common is said once.
+  const parts = [...crash, ...together, ...own.map(one => one.catches)].flatMap(text => text.split(/(?<=\.) (?=Or )/))
+  const catches = [...new Set(parts)].map((part, i) => (i === 0 || /^Or /.test(part) ? part : `Or: ${part}`)).join(' ')
   const reason = LATE.test(output.trim())
     ? 'A wait without a limit, or with one that is longer than a run may be.'
     : catches || 'A consumer that fails at this time, or at its prices.'
