@@ -47,6 +47,24 @@ for (const [name, args] of [
     }
   })
 
+it('behavior: help is not wrapped in a terminal that is too narrow for it', () => {
+  const { columns, isTTY } = process.stdout
+  const shown = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  const helpIn = (width: number): string => {
+    Object.assign(process.stdout, { isTTY: true, columns: width })
+    readCommandLine(['keys', '--help'], {})
+    return String(shown.mock.lastCall![0])
+  }
+  try {
+    const [wide, narrow] = [helpIn(200), helpIn(20)]
+    expect(narrow).toBe(wide)
+    expect(helpIn(80).split('\n').length).toBeGreaterThan(wide.split('\n').length)
+  } finally {
+    Object.assign(process.stdout, { isTTY, columns })
+    vi.restoreAllMocks()
+  }
+})
+
 // Usage errors come first, then those of values, each as if it were alone.
 for (const [line, ...sentences] of [
   ['--sed 7 --port x', 'There is no option --sed.', 'The options have 1 problem.'],

@@ -442,6 +442,14 @@ describe('the text of an error', () => {
     expect(refused({ faults: many.slice(0, 100) }).problems).toHaveLength(100)
   })
 
+  it('error: more crashes than a scenario may have, counted from the first one', () => {
+    const crashes = (count: number) => Array.from({ length: count }, () => ({ fault: 'market/crash' }))
+    expect(parse({ faults: crashes(20) }).faults).toHaveLength(20)
+    expect(refused({ faults: crashes(22) }).problems).toEqual([
+      { at: 'faults[20]', got: 'market/crash', want: 'at most 20 of it in a scenario' },
+    ])
+  })
+
   it('error: holes in the list of faults', () => {
     expect(refused({ faults: Array(2) }).problems.map(({ at }) => at)).toEqual(['faults[0]', 'faults[1]'])
   })
