@@ -266,7 +266,7 @@ export function outageOf(endpoints: readonly string[] | undefined, hasEnd: boole
   const usual = mistakes(
     [!pace.goesOn || pace.gap === undefined, 'crashes'],
     [pace.kind !== 'fewer' && pace.isSlower !== true, 'asks as often as before'],
-    [true, 'does not report it, or each time anew'],
+    [true, 'reports it never or each time anew'],
     [true, 'counts replies in place of time'],
     [isOfCharts, 'goes on with its last candles, which are too old or end with an unfinished one'],
     [!isOfCharts && pace.hadPrice !== false, 'goes on with the last prices'],

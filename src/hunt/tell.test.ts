@@ -205,10 +205,10 @@ describe('toldScenario', () => {
       The answer has the status 403: the key is refused. It keeps using a refused key, does not report it, reports it even after the key works again, or also stops requests that need no key.
       Each answer has the status 404: the feeds are unknown. It sends a request again that cannot succeed, or one unknown feed stops the others.
       Each answer has the status 503, with \`Retry-After\` of 1h. It waits too long, too short, in the wrong unit, or delays requests that need no wait.
-      Each answer has the status 500. During an outage it crashes, asks as often as before, does not report it, or each time anew, counts replies in place of time, or goes on with the last prices; or afterwards it does not make up for what it missed.
+      Each answer has the status 500. During an outage it crashes, asks as often as before, reports it never or each time anew, counts replies in place of time, or goes on with the last prices; or afterwards it does not make up for what it missed.
       The answer has the status 500. When a request fails, it crashes, repeats it too late or too soon, does not report it, or stops other work as well.
       The answer has the status 503, with \`Retry-After\` of 5s. When a request fails, it crashes, repeats it too late or too soon, does not report it, or stops other work as well.
-      Each answer has the status 429, with \`Retry-After\` of 5s. During an outage it crashes, asks as often as before, does not report it, or each time anew, counts replies in place of time, or goes on with the last prices.
+      Each answer has the status 429, with \`Retry-After\` of 5s. During an outage it crashes, asks as often as before, reports it never or each time anew, counts replies in place of time, or goes on with the last prices.
       Each answer has the status 304 and no price. A status that is neither good nor an error: its body is parsed, the request never counts as failed, or it makes an old price young again.
       Each answer has the status 503, with the body of a good one. It reads the body before it looks at the status, and takes the price of a failed request.
       Each answer has the status 503, with a \`Retry-After\` that is an HTTP date. It does not understand the date: it sends the request again and again, or never.
@@ -480,7 +480,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const none = runOf(...every(5), ...batch)
       const bad = none.requests.map(one => ({ ...one, status: 503, faults: ['reply/status'] }))
       expect(toldOf({ ...none, requests: bad }, outage)).toBe(
-        'During an outage it asks as often as before, does not report it, or each time anew, or counts replies in place of time.',
+        'During an outage it asks as often as before, reports it never or each time anew, or counts replies in place of time.',
       )
       expect(toldOf(RUNS.growing, outage)).not.toMatch(/as often as before/)
     })
