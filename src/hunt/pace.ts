@@ -303,7 +303,7 @@ export function failedRequestOf(hasPause: boolean, pace: Pace): string {
       [isRepeated && gap > late, 'repeats it too late'],
       [isRepeated, 'does again what was done before it failed'],
       [true, 'does not report it'],
-      [hasPause && elsewhere < PAUSE, 'goes on with other requests during the pause'],
+      [hasPause && elsewhere < PAUSE, 'goes on with other requests during the pause or misreads it'],
       [!isLast(pace) || !isSoon(elsewhere, pace), 'stops other work as well'],
     )}`,
   }[kindInTrouble(pace)]

@@ -209,7 +209,7 @@ describe('toldScenario', () => {
       The answer has the status 500. When a request fails, it crashes, repeats it too late or too soon, does not report it, or stops other work as well.
       The answer has the status 503, with \`Retry-After\` of 5s. When a request fails, it crashes, repeats it too late or too soon, does not report it, or stops other work as well.
       Each answer has the status 429, with \`Retry-After\` of 5s. During an outage it crashes, asks as often as before, reports it never or each time anew, counts replies in place of time, or goes on with the last prices.
-      Each answer has the status 304 and no price. A status that is neither good nor an error: its body is parsed, the request never counts as failed, or it makes an old price young again.
+      Each answer has the status 304 and no price. A status that is neither good nor an error: it counts as good, its body is parsed, the request never counts as failed, or it makes an old price young again.
       Each answer has the status 503, with the body of a good one. It reads the body before it looks at the status, and takes the price of a failed request.
       Each answer has the status 503, with a \`Retry-After\` that is an HTTP date. It does not understand the date: it sends the request again and again, or never.
       Each answer has the status 503, with a \`Retry-After\` of 0. It sends the request again and again, or never.
@@ -411,7 +411,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
         other,
       )
       expect(toldOf(soon, { ...short, requests: '1' })).toBe(
-        'When a request fails, it goes on as if it had not failed, repeats it too soon, does not report it, or goes on with other requests during the pause. It failed after 1 request without a fault (batch).',
+        'When a request fails, it goes on as if it had not failed, repeats it too soon, does not report it, or goes on with other requests during the pause or misreads it. It failed after 1 request without a fault (batch).',
       )
       // A pause is of all feeds.
       const byFeed = every(5).map((one, i) => ({ ...one, feeds: [i % 2 === 0 ? 'BTCUSD' : 'ETHUSD'] }))

@@ -135,7 +135,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
     if (Number(status) < 400)
       return told(
         ' and no price',
-        'A status that is neither good nor an error: its body is parsed, the request never counts as failed, or it makes an old price young again.',
+        'A status that is neither good nor an error: it counts as good, its body is parsed, the request never counts as failed, or it makes an old price young again.',
       )
     if (status === 401 || status === 403) return told(': the key is refused', refusedKeyOf(hasEnd, pace))
     if (status === 404)
