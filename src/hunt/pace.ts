@@ -10,6 +10,8 @@ export interface Pace {
   readonly kind: 'hot' | 'silent' | 'fewer' | 'usual'
   /** The endpoint that it asked so. */
   readonly endpoint?: string
+  /** Whether it asked an endpoint without the fault no more. */
+  readonly stopsAnother?: boolean
   readonly text?: string
   /** Seconds from the first fault of a request to the next request of its endpoint and feed; infinite if none came. */
   readonly gap?: number
@@ -58,6 +60,8 @@ interface Stream {
   readonly usual: readonly number[]
 }
 
+/** Faults for which a consumer may ask another endpoint. */
+const TROUBLE = /^(wire|reply\/(status|malformed|empty|html)|market\/(stale|gap))/
 /** Requests of a calm run from which on a stream has a pace. */
 const LEAST = 4
 /** Part of the time of the calm run from which on a run counts as whole: real time differs a little. */
@@ -152,8 +156,9 @@ export function paceOf(run: HuntRun, profile: Profile, asked: Iterable<string> =
     isOfSeveral: hit !== undefined && hit.feeds.length > 1,
   }
   const unasked = [...asked].filter(name => ![...endpoints, ...requests].some(({ endpoint }) => endpoint === name))
+  const isTrouble = hit?.faults.some(name => TROUBLE.test(name)) === true
   const end = [
-    unasked.length > 0 ? `It did not ask for ${unasked.join(' or ')}, as it does in other trouble.` : '',
+    isTrouble && unasked.length > 0 ? `It did not ask for ${unasked.join(' or ')}, as it does in other trouble.` : '',
     // A check at the end of a run does not tell when it failed.
     facts.isCut ? replyBefore(requests) : '',
   ].filter(text => text !== '')
@@ -195,6 +200,12 @@ function replyBefore(requests: readonly HuntRequest[]): string {
 }
 
 const anyOf = (...texts: readonly string[]): string => `${texts.slice(0, -1).join(', ')}, or ${texts.at(-1)}`
+
+/** The pace of the endpoints that have a fault. */
+export const paceAt = (endpoints: readonly string[] | undefined, pace: Pace): Pace =>
+  endpoints === undefined || pace.endpoint === undefined || endpoints.includes(pace.endpoint)
+    ? pace
+    : { ...pace, kind: 'usual', stopsAnother: pace.kind === 'silent' }
 
 /** How a consumer asks while its requests fail: a wait that grows is as it should be then. */
 const kindInTrouble = ({ kind }: Pace): 'hot' | 'silent' | 'usual' => (kind === 'fewer' ? 'usual' : kind)
@@ -260,7 +271,6 @@ export function unusableOf(pace: Pace): string {
 
 /** The mistakes in an outage, of all endpoints or of some. */
 export function outageOf(endpoints: readonly string[] | undefined, hasEnd: boolean, pace: Pace): string {
-  const isElsewhere = endpoints !== undefined && !endpoints.includes(pace.endpoint!)
   const isOfCharts = endpoints?.join() === 'candles'
   const afterwards = hasEnd ? '; or afterwards it does not make up for what it missed.' : '.'
   const usual = mistakes(
@@ -273,10 +283,9 @@ export function outageOf(endpoints: readonly string[] | undefined, hasEnd: boole
   )
   return {
     hot: 'During an outage it asks too often: without a pause, or with one that does not grow.',
-    silent: isElsewhere
-      ? `During an outage it ${withoutStop(usual)}${afterwards} Or the errors of one endpoint stop another.`
-      : 'In an outage it stops asking, or asks too rarely: it waits without an upper limit, or never resets a counter.',
-    usual: `During an outage it ${withoutStop(usual)}${afterwards}`,
+    silent:
+      'In an outage it stops asking, or asks too rarely: it waits without an upper limit, or never resets a counter.',
+    usual: `During an outage it ${withoutStop(usual)}${afterwards}${pace.stopsAnother ? ' Or the errors of one endpoint stop another.' : ''}`,
   }[kindInTrouble(pace)]
 }
 

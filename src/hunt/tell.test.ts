@@ -486,10 +486,15 @@ AssertionError [ERR_ASSERTION]: an old price was used
     })
 
     it('behavior: an endpoint that was asked in other trouble is told where it is not', () => {
-      const told = (run: HuntRun) => paceOf(run, profile, ['latest', 'batch', 'evm', 'history']).text
+      const told = ({ requests }: HuntRun, fault = 'reply/status') => {
+        const failed = requests.map((one, i) => (i === 0 ? { ...one, faults: [fault] } : one))
+        return paceOf(runOf(...failed), profile, ['latest', 'batch', 'evm', 'history']).text
+      }
       expect(told(RUNS.usual)).toBe('It did not ask for evm, as it does in other trouble.')
       expect(told(RUNS.silent)).toMatch(/ in the last 45 s\. It did not ask for evm, as it does in other trouble\.$/)
       expect(told(runOf(...every(5), ...batch, request('evm', 50)))).toBeUndefined()
+      // A wrong value that is believed is no trouble.
+      expect(told(RUNS.usual, 'tick/zero')).toBeUndefined()
     })
 
     it('behavior: good replies between the fault and the failure are told, unless a check ends the run', () => {
@@ -543,6 +548,12 @@ AssertionError [ERR_ASSERTION]: an old price was used
         )
       }
       expect([52, 53].map(soon)).toEqual([true, false])
+    })
+
+    it('behavior: what happens to another endpoint is not told of the one with the fault', () => {
+      const json = { fault: 'reply/malformed-json', endpoints: ['batch'] }
+      expect(toldOf(RUNS.silent, json)).toMatch(/^A `JSON\.parse` outside of any `try`\. Or: [^.]+ goes on as if /)
+      expect(toldOf(RUNS.silent, { ...json, endpoints: ['latest'] })).toMatch(/ it stops asking, or asks too rarely\./)
     })
 
     it('behavior: the errors of one endpoint that stop another', () => {

@@ -11,6 +11,7 @@ import {
   otherPauseOf,
   outageOf,
   type Pace,
+  paceAt,
   pauseOf,
   refusedKeyOf,
   UNKNOWN_PACE,
@@ -303,7 +304,8 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
 function textsOf(fault: HuntFault, pace: Pace = UNKNOWN_PACE, loop?: string): Required<Texts> {
   const known = FAULTS.find(({ name }) => name === fault.fault)
   const defaults = known && (read(known.options, {}).value as HuntFault['options'])
-  const special = SPECIAL[fault.fault]?.({ ...fault, options: { ...defaults, ...fault.options } }, pace)
+  const whole = { ...fault, options: { ...defaults, ...fault.options } }
+  const special = SPECIAL[fault.fault]?.(whole, paceAt(fault.endpoints, pace))
   const catches = special?.catches ?? catchesOf(fault)
   const effect = special?.effect ?? firstOf(FAULT_TEXTS[fault.fault]?.effect ?? '', fault.options)
   const { only, every } = fault.options ?? {}
@@ -341,9 +343,9 @@ function textsOf(fault: HuntFault, pace: Pace = UNKNOWN_PACE, loop?: string): Re
       'Or it refuses this at one endpoint and asks another one instead, but does not check it there.',
     isBesideOthers && 'Or, when it refuses one price, it also refuses the good ones beside it.',
   ]
-  const whole = every === 1 ? effect.replace(/^Some candles/, 'All candles') : effect
+  const ofAll = every === 1 ? effect.replace(/^Some candles/, 'All candles') : effect
   return {
-    effect: half === undefined ? whole : `${whole} Only the ${half} of a history.`,
+    effect: half === undefined ? ofAll : `${ofAll} Only the ${half} of a history.`,
     catches: mistakes.filter(text => text !== false).join(' '),
   }
 }
