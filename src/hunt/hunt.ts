@@ -249,7 +249,7 @@ async function shrink(
   const toFew = async (): Promise<Failure> => lengthen(await separate(best, profile, fails), profile, fails)
   const toFound = async (): Promise<Found> => {
     if (best.scenario.faults.length > 2) {
-      best = attempts.ofOneFault() ?? best
+      best = attempts.ofFew() ?? best
       output = best.run.output
     }
     return { told: await simplify(best, profile, fails), separated: best.scenario.faults }
@@ -295,8 +295,9 @@ function createAttempts(runner: Runner, first: Failure, tries: number, patience:
     lift(): void {
       left = Number.POSITIVE_INFINITY
     },
-    /** A failure of one fault, whichever mistake it shows: one that is told well is better than one that needs many. */
-    ofOneFault: () => [...known.values()].find(failure => failure?.scenario.faults.length === 1),
+    /** A failure of one fault or two, whichever mistake it shows: one that is told well is better than one that needs many. */
+    ofFew: () =>
+      [1, 2].map(most => [...known.values()].find(one => one?.scenario.faults.length === most)).find(Boolean),
   }
 }
 

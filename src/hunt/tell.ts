@@ -385,7 +385,7 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
             'It holds back a suspicious price until a second one confirms it, but accepts any second price (another value, or the same tick again); or, after a bad price, it never accepts a real move.',
           ]
         : [
-            'One fault makes it use a fallback, a second source or a special state; there it cannot handle the other one.',
+            'One fault makes it use a fallback, a second source or a special state; there it cannot handle the other one, or makes a mistake that nothing else shows.',
           ]
   const crash = CRASH.test(output) ? ['It stops with an error that it does not handle.'] : []
   // What several faults have in common is said once.
