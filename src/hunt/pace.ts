@@ -300,6 +300,7 @@ export function failedRequestOf(hasPause: boolean, pace: Pace): string {
   const late = pause + 2 * interval
   // Of an endpoint that is asked once nothing is usual.
   const soon = hasPause || interval === Number.POSITIVE_INFINITY ? pause : interval / 2
+  const isTooSoon = mayAskWithin(soon, hasPause ? pace.soonest : gap, pace)
   return {
     hot: 'It sends a failed request again and again, without a pause.',
     silent: 'It gives up after a failed request, or waits without an upper limit.',
@@ -308,8 +309,8 @@ export function failedRequestOf(hasPause: boolean, pace: Pace): string {
       [gap === undefined, 'repeats it too late or too soon'],
       [isLast(pace) && since < interval, 'goes on as if it had not failed'],
       [isLast(pace) && since > late, 'never repeats it'],
-      [mayAskWithin(soon, hasPause ? pace.soonest : gap, pace), 'repeats it too soon'],
-      [isRepeated && gap > late, 'repeats it too late'],
+      [isTooSoon, 'repeats it too soon'],
+      [isRepeated && gap > late && !isTooSoon, 'repeats it too late'],
       [isRepeated, 'does again what was done before it failed'],
       [true, 'does not report it'],
       [hasPause && elsewhere < PAUSE, 'goes on with other requests during the pause or misreads it'],

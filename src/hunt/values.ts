@@ -223,7 +223,8 @@ export const VALUES: Readonly<Record<string, Values>> = {
     { status: 429, retryAfterForm: 'text' },
     { status: 400 },
   ],
-  'reply/numbers-as-strings': [{}, { field: 'close', endpoints: ['candles'] }, { field: 'price' }, { field: 'ts' }],
+  // One field first: who converts it refuses the reply for the others.
+  'reply/numbers-as-strings': [{ field: 'close', endpoints: ['candles'] }, { field: 'price' }, {}, { field: 'ts' }],
   'reply/latency': profile => [
     { ms: slowMs(profile) },
     { ms: Math.round(slowMs(profile) / 8), jitterMs: Math.round(slowMs(profile) / 2) },
