@@ -276,6 +276,19 @@ describe('finds', () => {
     },
   )
 
+  it('behavior: of many kinds, one that lasts is told rather than those that fail together', async () => {
+    const reply = FAULTS.filter(fault => stageOf(fault) === 'reply' && canActOn(fault, 'batch')).slice(0, 11)
+    const faults = [...reply.map(({ name }) => name), 'tick/zero'].map((fault, i) => ({ fault, requests: `${i + 1}` }))
+    const run: HuntOptions['run'] = async ({ faults: present, ...rest }) => {
+      const lasts = present.some(one => one.fault === 'tick/zero' && one.requests === undefined)
+      const output = lasts ? 'a zero' : present.length === faults.length ? 'all at once' : undefined
+      return { ...runHunted({ ...rest, faults: present }, () => undefined), ...(output && { failed: true, output }) }
+    }
+    const scenarios = { mix: { title: 'A mix', why: 'A test.', faults } }
+    const { finds } = await hunt({ run, seed: 42, budget: { runs: 4 }, scenarios })
+    expect(finds).toMatchObject([{ faults: ['tick/zero'], output: 'a zero', confirmed: 3 }])
+  })
+
   it('behavior: it is narrowed to one endpoint, one feed, one request and plain options', async () => {
     const { finds } = await huntOf((faults, { endpoint }) =>
       endpoint === 'candles' ? on('reply/missing-field')(faults, {} as never) : undefined,

@@ -155,38 +155,38 @@ export function paceOf(run: HuntRun, profile: Profile, asked: Iterable<string> =
     hitsOthers: others.some(({ faults }) => faults.length > 0),
     isOfSeveral: hit !== undefined && hit.feeds.length > 1,
   }
-  const unasked = [...asked].filter(name => ![...endpoints, ...requests].some(({ endpoint }) => endpoint === name))
-  const isTrouble = hit?.faults.some(name => TROUBLE.test(name)) === true
-  const end = [
-    isTrouble && unasked.length > 0 ? `It did not ask for ${unasked.join(' or ')}, as it does in other trouble.` : '',
-    // A check at the end of a run does not tell when it failed.
-    facts.isCut ? replyBefore(requests) : '',
-  ].filter(text => text !== '')
-  const toText = (...texts: readonly string[]) => (texts.length === 0 ? {} : { text: texts.join(' ') })
-  const told = ({ endpoint }: Stream, kind: Pace['kind'], text: string): Pace => ({
-    ...facts,
-    ...slower,
-    kind,
-    endpoint,
-    ...toText(text, ...end),
-  })
   const paces = streamsOf(profile).map(stream => measure(stream, run, profile))
   const own = paces.find(
     ({ endpoint, feed }) => endpoint === hit?.endpoint && (feed === '' || hit.feeds.includes(feed)),
   )
   const usualAfter = own === undefined ? 0 : own.usualAfter(hit!.at)
-  const slower = { isSlower: usualAfter >= LEAST && after.filter(isOfHit).length <= SLOWER * usualAfter }
-  const hot = paces.find(({ part, extra }) => part >= HOT && extra >= 5)
-  if (hot) return told(hot, 'hot', `It asked for ${hot.name} ${hot.part.toFixed(1)} times as often as without faults.`)
-  const quiet = paces.find(({ quiet, missed }) => missed >= MISSED && quiet >= seconds / 4)
-  if (quiet)
-    return told(quiet, 'silent', `It sent no request for ${quiet.name} in the last ${Math.round(quiet.quiet)} s.`)
-  // Not asked again while others are: a run that fails soon shows no long silence.
-  if (next === undefined && after.length > 0 && own !== undefined && usualAfter >= LEAST)
-    return told(own, 'silent', `It sent no request for ${own.name} in the last ${Math.round(since)} s.`)
-  const rare = paces.find(({ part, isGrowing }) => part <= SELDOM && isGrowing)
-  if (rare) return told(rare, 'fewer', `Its requests for ${rare.name} became fewer and fewer.`)
-  return { ...facts, ...slower, kind: 'usual', ...toText(...end) }
+  const isSlower = usualAfter >= LEAST && after.filter(isOfHit).length <= SLOWER * usualAfter
+  /** The endpoint that is asked in another way than usual. */
+  const wayOf = (): Pick<Pace, 'kind' | 'endpoint' | 'text'> => {
+    const noneFor = (name: string, quiet: number) =>
+      `It sent no request for ${name} in the last ${Math.round(quiet)} s.`
+    const hot = paces.find(({ part, extra }) => part >= HOT && extra >= 5)
+    const often = `It asked for ${hot?.name} ${hot?.part.toFixed(1)} times as often as without faults.`
+    if (hot) return { kind: 'hot', endpoint: hot.endpoint, text: often }
+    const quiet = paces.find(({ quiet, missed }) => missed >= MISSED && quiet >= seconds / 4)
+    if (quiet) return { kind: 'silent', endpoint: quiet.endpoint, text: noneFor(quiet.name, quiet.quiet) }
+    // Not asked again while others are: a run that fails soon shows no long silence.
+    if (next === undefined && after.length > 0 && own !== undefined && usualAfter >= LEAST)
+      return { kind: 'silent', endpoint: own.endpoint, text: noneFor(own.name, since) }
+    const rare = paces.find(({ part, isGrowing }) => part <= SELDOM && isGrowing)
+    const fewer = `Its requests for ${rare?.name} became fewer and fewer.`
+    return rare ? { kind: 'fewer', endpoint: rare.endpoint, text: fewer } : { kind: 'usual' }
+  }
+  const way = wayOf()
+  const unasked = [...asked].filter(name => ![...endpoints, ...requests].some(({ endpoint }) => endpoint === name))
+  const isTrouble = hit?.faults.some(name => TROUBLE.test(name)) === true && unasked.length > 0
+  const texts = [
+    way.text ?? '',
+    isTrouble ? `It did not ask for ${unasked.join(' or ')}, as it does in other trouble.` : '',
+    // A check at the end of a run does not tell when it failed.
+    facts.isCut ? replyBefore(requests) : '',
+  ].filter(text => text !== '')
+  return { ...facts, isSlower, ...way, ...(texts.length > 0 && { text: texts.join(' ') }) }
 }
 
 /** The replies without a fault that were the last before a failure: what it keeps has met them. */

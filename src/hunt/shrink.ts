@@ -52,7 +52,7 @@ function steady({ options = {} }: Omit<HuntFault, 'fault'>): Pick<HuntFault, 'op
 }
 
 /** Faults that are told as one if that is possible, before they are taken away one by one. */
-const MANY = 6
+export const MANY = 6
 
 /** The fewest faults that fail, by delta debugging: first the one that began last before the end, then halves. */
 export async function separate({ scenario, run }: Failure, profile: Profile, fails: Fails): Promise<Failure> {
