@@ -1,7 +1,8 @@
 // `fetch` over the http module: it answers and fails as the global one does.
 import { createServer } from 'node:http'
+import { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { collectGarbage } from '../../test/support/collect-garbage.js'
 import { listen } from '../../test/support/listen.js'
 import { type RunningServer, startServer } from '../hosts/node/server.js'
@@ -34,6 +35,13 @@ it.each([
   const url = `${server.url}/prices/BTCUSD/${path}`
   const own = await contentOf(await fetch(url, { method, headers }))
   expect(own).toEqual(await contentOf(await globalThis.fetch(url, { method, headers })))
+})
+
+it('behavior: a library that patches sockets afterwards does not see it', async () => {
+  const patched = vi.spyOn(Socket.prototype, 'connect')
+  onTestFinished(() => patched.mockRestore())
+  const replies = await Promise.all([latest(), latest(), latest()])
+  expect([replies.map(({ status }) => status), patched.mock.calls]).toEqual([[200, 200, 200], []])
 })
 
 it('args: a request, a URL and a body', async () => {

@@ -7,26 +7,27 @@ import { hasBody } from '../outcome.js'
 import type { Fetch } from './test-target.js'
 
 // Loaded before a test can replace timers or msw can patch these modules.
-const http = load?.('node:http')
-const https = load?.('node:https')
-const sendHttp = http?.request
-const sendHttps = https?.request
+const { request: sendHttp, Agent } = load?.('node:http') ?? ({} as Partial<typeof import('node:http')>)
+const { request: sendHttps, Agent: SecureAgent } = load?.('node:https') ?? ({} as Partial<typeof import('node:https')>)
+const Socket = load?.('node:net')?.Socket
+const connect = Socket?.prototype.connect
 
 const MAX_REDIRECTS = 20
 
 /** Creates a `fetch` that depends on no global timer, or returns undefined where there is no http module, such as in a browser. */
 export function createHttpFetch(): Fetch | undefined {
-  if (http === undefined || sendHttp === undefined || sendHttps === undefined || https === undefined) return undefined
-  const agents = { 'http:': new http.Agent({ keepAlive: true }), 'https:': new https.Agent({ keepAlive: true }) }
+  if (!sendHttp || !Agent || !sendHttps || !SecureAgent || !Socket || !connect) return undefined
+  // msw 3 patches every socket: the handlers of a test would refuse or report these connections.
+  const createConnection = (options: object) => Reflect.apply(connect, new Socket(options), [options])
+  const plain = Object.assign(new Agent({ keepAlive: true }), { createConnection })
+  const secure = new SecureAgent({ keepAlive: true })
   const fetch = async (input: Request | URL | string, init?: RequestInit, redirects = 0): Promise<Response> => {
     await assertTicks()
     const request = new Request(input, init)
     const { signal, method } = request
     signal.throwIfAborted()
     const body = await bodyOf(request, init)
-    const isSecure = request.url.startsWith('https:')
-    const send = isSecure ? sendHttps : sendHttp
-    const agent = agents[isSecure ? 'https:' : 'http:']
+    const [send, agent] = request.url.startsWith('https:') ? [sendHttps, secure] : [sendHttp, plain]
     const sent = { method, headers: Object.fromEntries(request.headers), signal, agent }
     const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
       const outgoing = send(request.url, sent, resolve)
@@ -66,10 +67,9 @@ function redirected(
   status: number,
   next: URL,
 ): RequestInit {
-  const isOtherOrigin = next.origin !== new URL(url).origin
   const becomesGet = status === 303 ? !/^(GET|HEAD)$/.test(method) : status < 303 && method === 'POST'
   const kept = new Headers(headers)
-  if (isOtherOrigin) for (const name of ['authorization', 'cookie']) kept.delete(name)
+  if (next.origin !== new URL(url).origin) for (const name of ['authorization', 'cookie']) kept.delete(name)
   if (becomesGet) for (const name of ['content-type', 'content-length']) kept.delete(name)
   return { headers: kept, redirect, ...(becomesGet ? {} : { method, body: body ?? null }) }
 }
