@@ -174,7 +174,7 @@ const withVerdicts = (record: SessionRecord, verdicts: readonly Verdict[]): Sess
 /**
  * Applies a change. The setup stays the same object where only the clock moves.
  * @param seed the seed before the change
- * @param next the scenario of the change, if it is parsed already
+ * @param parsed the scenario of the change, if it is parsed already
  */
 function applied(
   { setup, counters }: SessionRecord,
@@ -182,8 +182,9 @@ function applied(
   seed: string,
   { clock, prices, scenario: given, scenarioAt, ...patch }: SessionPatch,
   realMs: number,
-  next = given == null ? undefined : shared.scenarios.get(given),
+  parsed?: ReturnType<Shared['scenarios']['get']>,
 ): SessionRecord {
+  const next = parsed ?? (given == null ? undefined : shared.scenarios.get(given))
   const nextClock = changedClock(counters.clock, [next?.settings.clock, clock], realMs)
   const now = Math.floor(readClock(nextClock, realMs) / 1000)
   // Setting the clock to before the scenario's start restarts the scenario there, unless it was ended.
@@ -214,7 +215,7 @@ function applied(
   const layouts =
     patch.signing !== undefined || prices !== undefined ? checkSignable(feeds, settings.signing, overrides) : []
   assertNoProblems('SESSION_INVALID', `The session ${setup.id}`, [...problems, ...layouts, ...late])
-  const isEdited = next !== undefined && scenarioAt === setup.scenario.appliedAt && setup.scenario.endedAt === undefined
+  const isEdited = next !== undefined && scenarioAt === appliedAt && endedAt === undefined
   const counted = isEdited
     ? { ...counters, faults: keptCounts(shared.definitionOf(setup.scenario), next, counters.faults) }
     : isRestarted

@@ -60,6 +60,24 @@ describe('the tarball', () => {
     expect([...new Set(imported)].sort()).toEqual(Object.keys(manifest.dependencies).sort())
   })
 
+  it('behavior: no parameter has a default that esbuild breaks when it lowers a rest pattern before it', () => {
+    // As Angular lets it do: the pattern moves into the body of the function, where the default does not find its names.
+    const isBroken = ({ params }: { params?: readonly Parameter[] }): boolean => {
+      const at = params?.findIndex(({ properties }) => properties?.some(({ type }) => type === 'RestElement')) ?? -1
+      return at >= 0 && params!.slice(at + 1).some(({ right }) => right !== undefined && right.type !== 'Literal')
+    }
+    const found = files.filter(file => {
+      if (!/^dist\/(?!console|program).*\.js$/.test(file)) return false
+      let broken = false
+      JSON.stringify(parseSync(file, readFileSync(join(ROOT, file), 'utf8')).program, (_, node) => {
+        broken ||= isBroken(node ?? {})
+        return typeof node === 'bigint' ? null : node
+      })
+      return broken
+    })
+    expect(found).toEqual([])
+  })
+
   it('behavior: its package.json has no `prepare`, of which npm 11 warns, and that of the clone keeps it', () => {
     const folder = createFolder(onTestFinished)
     const before = readFileSync(join(ROOT, 'package.json'), 'utf8').replace(
@@ -86,6 +104,12 @@ describe('the tarball', () => {
     expect(targets.filter(target => !files.some(file => `${file}/`.startsWith(`${target}/`)))).toEqual([])
   })
 })
+
+/** A parameter in a syntax tree: a pattern, or one with a default. */
+interface Parameter {
+  readonly properties?: readonly { readonly type: string }[]
+  readonly right?: { readonly type: string }
+}
 
 /** The names in the imports of a module. */
 function importsOf(text: string): string[] {
