@@ -388,7 +388,7 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
             'One fault makes it use a fallback, a second source or a special state; there it cannot handle the other one, or makes a mistake that nothing else shows.',
           ]
   const crash = CRASH.test(output) ? ['It stops with an error that it does not handle.'] : []
-  // What several faults have in common is said once.
+  // Said once, though several faults have it in common.
   const parts = [...crash, ...together, ...own.map(one => one.catches)].flatMap(text => text.split(/(?<=\.) (?=Or )/))
   const catches = [...new Set(parts)].map((part, i) => (i === 0 || /^Or /.test(part) ? part : `Or: ${part}`)).join(' ')
   const reason = LATE.test(output.trim())
