@@ -170,9 +170,9 @@ describe('fillSlots', () => {
   const ONE: Slots = { slots: [{ selectors: { from: '30s' }, endpoint: undefined }], frequent: ALL }
 
   it('behavior: candle faults that leave the candles of others share a slot', () => {
-    const names = ['series/missing', 'series/empty', 'series/duplicate', 'series/time-unit', 'series/null-values']
+    const names = ['series/missing', 'series/empty', 'series/duplicate', 'series/negative-volume', 'series/null-values']
     const placed = placedIn(names, ONE)
-    expect(placed.map(({ fault }) => fault)).toEqual(['series/missing', 'series/duplicate', 'series/time-unit'])
+    expect(placed.map(({ fault }) => fault)).toEqual(['series/missing', 'series/duplicate', 'series/negative-volume'])
     expect(placed.map(({ from }) => from)).toEqual(['30s', '30s', '30s'])
   })
 

@@ -182,7 +182,8 @@ export const VALUES: Readonly<Record<string, Values>> = {
   'series/missing': [{}, { every: 12, length: 3 }, { every: 30, length: 20 }, { every: 30, length: 28 }, { every: 1 }],
   'series/negative-volume': SOME_OR_ALL,
   'series/out-of-order': [{}, { reversed: true }, { every: 1 }],
-  'series/time-unit': SOME_OR_ALL,
+  // A service that changes it, before a row that is off.
+  'series/time-unit': [{ every: 1 }, {}],
   // In the future, all and then one; all old by two minutes, or two hours, beside fresh prices: the newest one is then too old by any
   // count of intervals; between two others; from days ago.
   'series/time-skew': [
