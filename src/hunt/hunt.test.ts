@@ -533,6 +533,16 @@ describe('one outage instead of several faults', () => {
   const moves: HuntFault = { fault: 'market/drift' }
   const isOutage = ({ fault }: HuntFault): boolean => fault === 'reply/status'
 
+  it('behavior: none at all, but one of the faults alone, at all endpoints and of all feeds', async () => {
+    const faults = ['tick/zero', 'tick/negative'].map(
+      (fault): HuntFault => ({ fault, endpoints: ['batch'], feeds: ['BTCUSD'], requests: '3', options: {} }),
+    )
+    const isBare = ([one]: readonly HuntFault[]) => one!.fault === 'tick/negative' && one!.endpoints === undefined
+    expect(await failuresOf(faults, some => some.length === 1 && isBare(some))).toEqual([
+      { fault: 'tick/negative', options: {} },
+    ])
+  })
+
   it('behavior: for all of their time', async () => {
     const outage = { fault: 'reply/status', from: '20s', for: '50s' }
     expect(await failuresOf([reset('20s'), reset('40s'), reset('60s')], faults => faults.every(isOutage))).toEqual([

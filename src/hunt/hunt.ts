@@ -313,7 +313,7 @@ async function confirmed(
   others: readonly HuntFind[] = [],
 ): Promise<HuntFind | undefined> {
   // A hunt that the signal ended has not tried less of the fault.
-  const pace = runner.isCut ? undefined : paceOf(run, profile, runner.asked)
+  const pace = runner.isCut ? undefined : paceOf(run, profile)
   const own = name === undefined ? toldScenario(scenario, run.output, pace) : scenario
   const again = await Promise.all(
     Array.from({ length: CONFIRMATIONS }, () => runner.run('confirm', name ?? nameOf(scenario), own)),

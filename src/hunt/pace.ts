@@ -15,7 +15,7 @@ export interface Pace {
   readonly text?: string
   /** Seconds from the first fault of a request to the next request of its endpoint and feed; infinite if none came. */
   readonly gap?: number
-  /** The same, of whatever feed. */
+  /** The same, of whatever feed, after whichever request with that fault. */
   readonly soonest?: number
   /** The same to the next request of another endpoint, to the next one with a key, and to the end of the run. */
   readonly elsewhere?: number
@@ -41,15 +41,11 @@ export interface Pace {
   /** Whether it asked less often after the fault than without one. */
   readonly isSlower?: boolean
 }
-/** That of a run that nobody looked at. */
-export const UNKNOWN_PACE: Pace = { kind: 'usual', goesOn: false }
 
 /** Times the usual rate from which on a consumer asks too often, and part of it up to which it asks seldom. */
 const [HOT, SELDOM] = [2, 0.5]
-/** Part of the usual requests after a fault up to which a consumer has become slower. */
-const SLOWER = 0.7
-/** Times a gap that one after it has, if gaps grow. */
-const GROWTH = 1.5
+/** Part of the usual requests after a fault up to which a consumer has become slower; and times a gap that one after it has, if gaps grow. */
+const [SLOWER, GROWTH] = [0.7, 1.5]
 
 /** Requests of one kind: of an endpoint or, where a request names one feed, of that feed, since one can stop while others go on. */
 interface Stream {
@@ -60,8 +56,6 @@ interface Stream {
   readonly usual: readonly number[]
 }
 
-/** Faults for which a consumer may ask another endpoint. */
-const TROUBLE = /^(wire|reply\/(status|malformed|empty|html)|market\/(stale|gap))/
 /** Requests of a calm run from which on a stream has a pace. */
 const LEAST = 4
 /** Part of the time of the calm run from which on a run counts as whole: real time differs a little. */
@@ -105,11 +99,8 @@ function measure(stream: Stream, { requests, ms }: HuntRun, { start, seconds }: 
   }
 }
 
-/**
- * The pace of a run: of the endpoint that is asked in another way than usual, if there is one.
- * @param asked endpoints that the consumer asked in any run
- */
-export function paceOf(run: HuntRun, profile: Profile, asked: Iterable<string> = []): Pace {
+/** The pace of a run: of the endpoint that is asked in another way than usual, if there is one. */
+export function paceOf(run: HuntRun, profile: Profile): Pace {
   const { requests, ms } = run
   const { endpoints, start, seconds } = profile
   // A market is the background of other faults.
@@ -121,15 +112,23 @@ export function paceOf(run: HuntRun, profile: Profile, asked: Iterable<string> =
   // Of the same feed, where a request names one.
   const isOfHit = ({ endpoint, feeds }: HuntRequest): boolean =>
     endpoint === hit!.endpoint && (use?.isByFeed !== true || `${feeds}` === `${hit!.feeds}`)
+  /** Others of the same second were perhaps sent together. */
+  const isLater = (one: HuntRequest): boolean => one.at > hit!.at || isOfHit(one)
   const next = after.find(isOfHit)
   const since = hit === undefined ? 0 : (ms - hit.at) / 1000
   const secondsTo = (one: HuntRequest | undefined): number =>
     one === undefined ? Number.POSITIVE_INFINITY : (one.at - hit!.at) / 1000
+  const isLikeHit = ({ endpoint, faults }: HuntRequest): boolean =>
+    endpoint === hit!.endpoint && faults.some(name => hit!.faults.includes(name))
+  const secondsToLater = (one: HuntRequest): number =>
+    ((requests.find(({ endpoint, at }) => endpoint === one.endpoint && at > one.at)?.at ?? Number.POSITIVE_INFINITY) -
+      one.at) /
+    1000
   const others = requests.filter(
     ({ endpoint }) => endpoint !== undefined && !endpoints.some(one => one.endpoint === endpoint),
   )
   const facts = {
-    goesOn: after.length > 0,
+    goesOn: after.some(isLater),
     asksCandles: after.some(({ endpoint }) => endpoint === 'candles'),
     hadPrice: requests.some(
       ({ endpoint, status, faults }) => endpoint !== 'candles' && status === 200 && faults.length === 0,
@@ -138,7 +137,7 @@ export function paceOf(run: HuntRun, profile: Profile, asked: Iterable<string> =
     isCut: ms < (start + WHOLE * seconds) * 1000,
     ...(hit && {
       gap: secondsTo(next),
-      soonest: secondsTo(after.find(({ endpoint }) => endpoint === hit.endpoint)),
+      soonest: Math.min(secondsTo(next), ...requests.filter(isLikeHit).map(secondsToLater)),
       // Those of the same second were perhaps sent together, unless the run ends soon.
       elsewhere: secondsTo(
         after.find(
@@ -178,14 +177,8 @@ export function paceOf(run: HuntRun, profile: Profile, asked: Iterable<string> =
     return rare ? { kind: 'fewer', endpoint: rare.endpoint, text: fewer } : { kind: 'usual' }
   }
   const way = wayOf()
-  const unasked = [...asked].filter(name => ![...endpoints, ...requests].some(({ endpoint }) => endpoint === name))
-  const isTrouble = hit?.faults.some(name => TROUBLE.test(name)) === true && unasked.length > 0
-  const texts = [
-    way.text ?? '',
-    isTrouble ? `It did not ask for ${unasked.join(' or ')}, as it does in other trouble.` : '',
-    // A check at the end of a run does not tell when it failed.
-    facts.isCut ? replyBefore(requests) : '',
-  ].filter(text => text !== '')
+  // A check at the end of a run does not tell when it failed.
+  const texts = [way.text ?? '', facts.isCut ? replyBefore(requests) : ''].filter(text => text !== '')
   return { ...facts, isSlower, ...way, ...(texts.length > 0 && { text: texts.join(' ') }) }
 }
 
@@ -307,12 +300,13 @@ export function failedRequestOf(hasPause: boolean, pace: Pace): string {
     usual: `When a request fails, it ${mistakes(
       [gap === undefined || !goesOn, 'crashes'],
       [gap === undefined, 'repeats it too late or too soon'],
-      [isLast(pace) && since < interval, 'goes on as if it had not failed'],
+      [gap !== undefined && (isRepeated || since < interval), 'goes on as if it had not failed'],
       [isLast(pace) && since > late, 'never repeats it'],
       [isTooSoon, 'repeats it too soon'],
       [isRepeated && gap > late && !isTooSoon, 'repeats it too late'],
       [isRepeated, 'does again what was done before it failed'],
       [true, 'does not report it'],
+      [isRepeated, 'still reports it when it is over'],
       [hasPause && elsewhere < PAUSE, 'goes on with other requests during the pause or misreads it'],
       [!isLast(pace) || !isSoon(elsewhere, pace), 'stops other work as well'],
     )}`,

@@ -126,18 +126,19 @@ async function replaceAll({ scenario }: Failure, profile: Profile, fails: Fails)
 }
 
 /**
- * The last attempt at one fault: another one instead of all, then each of several alone, to the end of the run and from its start.
+ * The last attempt at one fault: another one instead of all, then each of several alone: to the end of the run, from its start, and
+ * everywhere.
  */
 export async function lengthen({ scenario, run }: Failure, profile: Profile, fails: Fails): Promise<Failure> {
   if (scenario.faults.length < 2) return { scenario, run }
   const one = await replaceAll({ scenario, run }, profile, fails)
   if (one !== undefined) return one
   // The choice of `chance` depends on the place of a fault in the list.
-  for (const isWhole of [false, true])
+  for (const way of ['late', 'whole', 'everywhere'])
     for (const { from, for: _, repeat, requests, chance, ...fault } of scenario.faults) {
-      const failed = await fails(
-        withFaults(scenario, [{ ...fault, ...(from === undefined || isWhole ? {} : { from }) }]),
-      )
+      const { endpoints, feeds, ...bare } = fault
+      const late = from === undefined ? fault : { ...fault, from }
+      const failed = await fails(withFaults(scenario, [way === 'late' ? late : way === 'whole' ? fault : bare]))
       if (failed !== undefined) return failed
     }
   return { scenario, run }

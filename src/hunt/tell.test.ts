@@ -25,7 +25,6 @@ it.each([
 it.each([
   'It asked for evm of BTCUSD 2.5 times as often as without faults.',
   'It sent no request for latest of BTCUSD in the last 4 s.',
-  'It did not ask for evm, as it does in other trouble.',
   'It failed after 3 requests without a fault (latest).',
   'Its requests for evm became fewer and fewer.',
 ])('behavior: "%s" is of the run of an earlier hunt as well', pace => {
@@ -216,7 +215,7 @@ describe('toldScenario', () => {
       Each answer has the status 503, with a \`Retry-After\` below 0. It sends the request again and again, or never.
       Each answer has the status 503, with a \`Retry-After\` that is a word. It sends the request again and again, or never.
       Each answer has the status 503, without a \`Retry-After\`. It sends the request again and again, or never.
-      The feed is unknown: it has no price, not even a stale one. One feed that goes away stops the others, or it goes on with its last price, or asks for it again at once.
+      The feed is unknown: it has no price, not even a stale one. One feed that goes away stops the others, it goes on with its last price, asks for it again at once, waits for it for ever, or does not report it.
       Prices fall by 20 % at once, and move on from there. A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit, mixes up high and low, acts on the first price beyond a limit or on any second one, does too much at once or in the wrong order, or enters a state twice, never leaves it, or acts in one that forbids it. Or it holds a real move for a bad price, for ever.
       Prices rise by 0.5 % over 1m, and return after 2m. A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit, mixes up high and low, acts on the first price beyond a limit or on any second one, does too much at once or in the wrong order, or enters a state twice, never leaves it, or acts in one that forbids it.
       One tick is 10 times the price. It acts on a single wrong price, or keeps it: in an average, a highest or lowest value, or as the price that it compares later ones with, for ever. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit, mixes up high and low, acts on the first price beyond a limit or on any second one, does too much at once or in the wrong order, or enters a state twice, never leaves it, or acts in one that forbids it.
@@ -251,7 +250,7 @@ describe('toldScenario', () => {
       All candles have 0 as their open, low. A division by a price of a candle, or a zero that is taken for the lowest price. Or it takes the value as it is, or mends it, where it should refuse it.
       Some candles begin 30s late. A bar between two others or in the future, a candle that is looked up by its place, or a newest one that nobody finds old. Or it takes the value as it is, or mends it, where it should refuse it.
       All candles begin 3600s early. A bar between two others or in the future, a candle that is looked up by its place, or a newest one that nobody finds old. Or it takes the value as it is, or mends it, where it should refuse it.
-      All candles are left out. A consumer that reads the last candle of an empty list.
+      All candles are left out. A consumer that reads the last candle of an empty list, or takes an empty chart for a good one.
       The price was changed after it was signed, by at least one price step. Only the high of a history. A consumer that does not verify at all, or verifies other bytes than it uses. Or one that looks at the low alone. Or, if it does not verify on purpose: it acts on a wrong value, keeps it, or compares later ones with it."
     `)
   })
@@ -413,6 +412,11 @@ AssertionError [ERR_ASSERTION]: an old price was used
       expect(toldOf(soon, { ...short, requests: '1' })).toBe(
         'When a request fails, it goes on as if it had not failed, repeats it too soon, does not report it, or goes on with other requests during the pause or misreads it. It failed after 1 request without a fault (batch).',
       )
+      // The second refused request is repeated too soon.
+      const twice = [0, 40, 48].map(at => ({ ...request('latest', at), faults: at < 48 ? ['reply/status'] : [] }))
+      expect(toldOf(runOf(...twice, ...batch), { ...pause, requests: { first: 2 } })).toMatch(
+        /^It waits for less time /,
+      )
       // A pause is of all feeds.
       const byFeed = every(5).map((one, i) => ({ ...one, feeds: [i % 2 === 0 ? 'BTCUSD' : 'ETHUSD'] }))
       const refused = byFeed.map((one, i) => (i === 2 ? { ...one, faults: ['reply/status'] } : one))
@@ -420,6 +424,13 @@ AssertionError [ERR_ASSERTION]: an old price was used
       expect(toldScenario(scenarioOf(pause), '', paceOf(skipping, profileOf(runOf(...byFeed)))).why).toMatch(
         /less time/,
       )
+      // Those of the same second were sent together with it.
+      const together = [
+        { ...request('latest', 50), faults: ['reply/status'] },
+        { ...request('latest', 50), feeds: ['ETHUSD'] },
+      ]
+      const once = toldScenario(scenarioOf(short), '', paceOf(runOf(...together), profileOf(runOf(...byFeed)))).why
+      expect(once).not.toMatch(/too soon/)
       const zero = { ...pause, options: { status: 429, retryAfterForm: 'zero' } }
       expect(toldOf(runUntil(39), zero)).toMatch(/^It waits as if there were none, or not at all\./)
       expect(toldOf(runOf(hit(0), ...batch), zero)).toMatch(/^It never sends the request again\./)
@@ -457,9 +468,9 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const again = (second: number) =>
         toldOf(runUntil(62_000, request('batch', 51), request('latest', second)), failed).replace(/ It failed .*/, '')
       expect([52, 55, 61].map(again)).toEqual([
-        'When a request fails, it repeats it too soon, does again what was done before it failed, does not report it, or stops other work as well.',
-        'When a request fails, it does again what was done before it failed, does not report it, or stops other work as well.',
-        'When a request fails, it repeats it too late, does again what was done before it failed, does not report it, or stops other work as well.',
+        'When a request fails, it goes on as if it had not failed, repeats it too soon, does again what was done before it failed, does not report it, still reports it when it is over, or stops other work as well.',
+        'When a request fails, it goes on as if it had not failed, does again what was done before it failed, does not report it, still reports it when it is over, or stops other work as well.',
+        'When a request fails, it goes on as if it had not failed, repeats it too late, does again what was done before it failed, does not report it, still reports it when it is over, or stops other work as well.',
       ])
       // Of an endpoint that is asked once nothing is too soon, and a market is no failure.
       const once = { ...request('history', 55), faults: ['reply/status'] }
@@ -483,18 +494,6 @@ AssertionError [ERR_ASSERTION]: an old price was used
         'During an outage it asks as often as before, reports it never or each time anew, or counts replies in place of time.',
       )
       expect(toldOf(RUNS.growing, outage)).not.toMatch(/as often as before/)
-    })
-
-    it('behavior: an endpoint that was asked in other trouble is told where it is not', () => {
-      const told = ({ requests }: HuntRun, fault = 'reply/status') => {
-        const failed = requests.map((one, i) => (i === 0 ? { ...one, faults: [fault] } : one))
-        return paceOf(runOf(...failed), profile, ['latest', 'batch', 'evm', 'history']).text
-      }
-      expect(told(RUNS.usual)).toBe('It did not ask for evm, as it does in other trouble.')
-      expect(told(RUNS.silent)).toMatch(/ in the last 45 s\. It did not ask for evm, as it does in other trouble\.$/)
-      expect(told(runOf(...every(5), ...batch, request('evm', 50)))).toBeUndefined()
-      // A wrong value that is believed is no trouble.
-      expect(told(RUNS.usual, 'tick/zero')).toBeUndefined()
     })
 
     it('behavior: good replies between the fault and the failure are told, unless a check ends the run', () => {
@@ -548,6 +547,16 @@ AssertionError [ERR_ASSERTION]: an old price was used
         )
       }
       expect([52, 53].map(soon)).toEqual([true, false])
+    })
+
+    it.each([
+      [-28, /^It never looks at `ts`, /],
+      [28, /^An age below zero, /],
+      [-5, /^Two prices with one `ts`, /],
+    ])('behavior: a `ts` that is off by %i s', (seconds, mistake) => {
+      expect(toldOf(RUNS.usual, { fault: 'tick/ts-skew', endpoints: ['latest'], options: { seconds } })).toMatch(
+        mistake,
+      )
     })
 
     it('behavior: what happens to another endpoint is not told of the one with the fault', () => {

@@ -14,7 +14,6 @@ import {
   paceAt,
   pauseOf,
   refusedKeyOf,
-  UNKNOWN_PACE,
   unusableOf,
 } from './pace.js'
 import type { HuntFault, HuntFind, HuntScenario } from './types.js'
@@ -81,6 +80,7 @@ const RETRY_AFTER: Readonly<Record<string, string>> = {
   none: 'without a `Retry-After`',
 }
 
+const NO_AGE = 'It never looks at `ts`, counts its age from the arrival, or has a limit of the wrong size or unit'
 const NO_ANSWER = 'Without an answer, it crashes, does not report it, or waits too long.'
 
 /** The mistakes that a move of the market shows, of all feeds or of those that it takes. */
@@ -174,7 +174,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
       ? 'When a price is old, it asks for a new one less and less often, or not at all.'
       : asksOthers === true
         ? `It sees that a price is old and asks another endpoint, but ${age === undefined ? 'counts one tick as several' : 'does not check that one, or has already taken the old price'}.`
-        : `It never looks at \`ts\`, counts its age from the arrival, or has a limit of the wrong size or unit, and trades at an old price${age !== undefined && from === undefined ? '' : `, or ${older}`}.`
+        : `${NO_AGE}, and trades at an old price${age !== undefined && from === undefined ? '' : `, or ${older}`}.`
     return {
       effect:
         age === undefined
@@ -188,7 +188,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
   'market/gap': () => ({
     effect: 'The feed is unknown: it has no price, not even a stale one.',
     catches:
-      'One feed that goes away stops the others, or it goes on with its last price, or asks for it again at once.',
+      'One feed that goes away stops the others, it goes on with its last price, asks for it again at once, waits for it for ever, or does not report it.',
   }),
   'market/shock': ({ options: { change, over }, for: length, feeds }, pace) => ({
     effect: [
@@ -287,9 +287,9 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
   }),
   'tick/ts-skew': ({ options: { seconds } }) => ({
     effect: `\`ts\` is ${Math.abs(Number(seconds))}s ${Number(seconds) < 0 ? 'behind' : 'ahead'}; the signature is valid.`,
-    ...(Math.abs(Number(seconds)) <= NEAR && {
-      catches: 'Two prices with one `ts`, or an order of prices by their `ts` alone.',
-    }),
+    ...(Math.abs(Number(seconds)) <= NEAR
+      ? { catches: 'Two prices with one `ts`, or an order of prices by their `ts` alone.' }
+      : Number(seconds) < 0 && { catches: `${NO_AGE}.` }),
   }),
   'series/missing': ({ options: { every } }) =>
     every === 1 ? { effect: 'All candles are left out.', catches: FAULT_TEXTS['series/empty']!.catches } : undefined,
@@ -300,8 +300,11 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
   }),
 }
 
+/** That of a run that nobody looked at. */
+const UNKNOWN_PACE: Pace = { kind: 'usual', goesOn: false }
+
 /** The texts of a fault in a scenario, by how a consumer asked under it. */
-function textsOf(fault: HuntFault, pace: Pace = UNKNOWN_PACE, loop?: string): Required<Texts> {
+function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string): Required<Texts> {
   const known = FAULTS.find(({ name }) => name === fault.fault)
   const defaults = known && (read(known.options, {}).value as HuntFault['options'])
   const whole = { ...fault, options: { ...defaults, ...fault.options } }
@@ -405,7 +408,7 @@ function endingOf(output: string): string[] {
 
 /** The end of a reason that is about a run: how the consumer asked, and how it ended. */
 const OF_A_RUN =
-  / (?:It asked for [^.]+ [\d.]+ times |It sent no request for |Its requests for |It did not ask for |It failed after |It ended with: ).*$/s
+  / (?:It asked for [^.]+ [\d.]+ times |It sent no request for |Its requests for |It failed after |It ended with: ).*$/s
 
 /** The reason of a find. A find of an earlier hunt has the end of a run of then, which that of this one replaces. */
 export function reasonOf({ scenario: { why }, output }: Pick<HuntFind, 'scenario' | 'output'>): string {
