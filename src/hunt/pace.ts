@@ -58,6 +58,8 @@ interface Stream {
 
 /** Requests of a calm run from which on a stream has a pace. */
 const LEAST = 4
+/** Requests with a fault after which the next one is looked for. */
+const MOST = 100
 /** Part of the time of the calm run from which on a run counts as whole: real time differs a little. */
 const WHOLE = 0.9
 /** Usual requests that a stream without any has missed, at least. */
@@ -116,14 +118,12 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
   const isLater = (one: HuntRequest): boolean => one.at > hit!.at || isOfHit(one)
   const next = after.find(isOfHit)
   const since = hit === undefined ? 0 : (ms - hit.at) / 1000
-  const secondsTo = (one: HuntRequest | undefined): number =>
-    one === undefined ? Number.POSITIVE_INFINITY : (one.at - hit!.at) / 1000
+  const secondsTo = (one: HuntRequest | undefined, from = hit!.at): number =>
+    one === undefined ? Number.POSITIVE_INFINITY : (one.at - from) / 1000
   const isLikeHit = ({ endpoint, faults }: HuntRequest): boolean =>
-    endpoint === hit!.endpoint && faults.some(name => hit!.faults.includes(name))
-  const secondsToLater = (one: HuntRequest): number =>
-    ((requests.find(({ endpoint, at }) => endpoint === one.endpoint && at > one.at)?.at ?? Number.POSITIVE_INFINITY) -
-      one.at) /
-    1000
+    endpoint === hit?.endpoint && faults.some(name => hit?.faults.includes(name))
+  const laterThan = ({ endpoint, at }: HuntRequest) => requests.find(one => one.endpoint === endpoint && one.at > at)
+  const alike = requests.filter(isLikeHit).slice(0, MOST)
   const others = requests.filter(
     ({ endpoint }) => endpoint !== undefined && !endpoints.some(one => one.endpoint === endpoint),
   )
@@ -137,7 +137,7 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
     isCut: ms < (start + WHOLE * seconds) * 1000,
     ...(hit && {
       gap: secondsTo(next),
-      soonest: Math.min(secondsTo(next), ...requests.filter(isLikeHit).map(secondsToLater)),
+      soonest: Math.min(secondsTo(next), ...alike.map(one => secondsTo(laterThan(one), one.at))),
       // Those of the same second were perhaps sent together, unless the run ends soon.
       elsewhere: secondsTo(
         after.find(

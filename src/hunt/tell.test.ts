@@ -250,7 +250,7 @@ describe('toldScenario', () => {
       All candles have 0 as their open, low. A division by a price of a candle, or a zero that is taken for the lowest price. Or it takes the value as it is, or mends it, where it should refuse it.
       Some candles begin 30s late. A bar between two others or in the future, a candle that is looked up by its place, or a newest one that nobody finds old. Or it takes the value as it is, or mends it, where it should refuse it.
       All candles begin 3600s early. A bar between two others or in the future, a candle that is looked up by its place, or a newest one that nobody finds old. Or it takes the value as it is, or mends it, where it should refuse it.
-      All candles are left out. A consumer that reads the last candle of an empty list, or takes an empty chart for a good one.
+      All candles are left out. A consumer that reads the last candle of an empty list, or takes that for a good chart.
       The price was changed after it was signed, by at least one price step. Only the high of a history. A consumer that does not verify at all, or verifies other bytes than it uses. Or one that looks at the low alone. Or, if it does not verify on purpose: it acts on a wrong value, keeps it, or compares later ones with it."
     `)
   })

@@ -392,8 +392,8 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
           ]
   const crash = CRASH.test(output) ? ['It stops with an error that it does not handle.'] : []
   // Said once, though several faults have it in common.
-  const parts = [...crash, ...together, ...own.map(one => one.catches)].flatMap(text => text.split(/(?<=\.) (?=Or )/))
-  const catches = [...new Set(parts)].map((part, i) => (i === 0 || /^Or /.test(part) ? part : `Or: ${part}`)).join(' ')
+  const parts = [...crash, ...together, ...own.map(one => one.catches)].flatMap(text => text.split(/(?<=\.) (?=Or\b)/))
+  const catches = [...new Set(parts)].map((part, i) => (i === 0 || /^Or\b/.test(part) ? part : `Or: ${part}`)).join(' ')
   const reason = LATE.test(output.trim())
     ? 'A wait without a limit, or with one that is longer than a run may be.'
     : catches || 'A consumer that fails at this time, or at its prices.'

@@ -4,7 +4,7 @@ import { NO_OPTIONS } from '../options.js'
 
 /**
  * The result is empty, with status 200.
- * @catches A consumer that reads the last candle of an empty list, or takes an empty chart for a good one.
+ * @catches A consumer that reads the last candle of an empty list, or takes that for a good chart.
  */
 export const empty = defineCandleFault({
   name: 'series/empty',

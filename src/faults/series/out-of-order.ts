@@ -6,7 +6,7 @@ import { every, isPicked, option } from '../options.js'
 /**
  * Some candles change places with the next one, or all of them come newest first. They change in pairs, so that an `every` of 1 is
  * one of 2.
- * @catches A consumer that treats the last row as the newest candle, or draws rows without sorting them.
+ * @catches A consumer that treats the last row as the newest candle, or does not sort.
  */
 export const outOfOrder = defineCandleFault({
   name: 'series/out-of-order',

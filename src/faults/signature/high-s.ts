@@ -7,7 +7,7 @@ import { NO_OPTIONS } from '../options.js'
 /**
  * s is replaced by n − s, with the other recovery id: the signature recovers to the same key, and strict verifiers
  * reject it (EIP-2).
- * @catches A consumer that takes both signatures of a message, or identifies a message by its signature.
+ * @catches A consumer that takes both signatures of a message, or identifies it by one.
  */
 export const highS = defineSignatureFault({
   name: 'signature/high-s',

@@ -5,7 +5,7 @@ import { defineWireFault } from '../fault.js'
 
 /**
  * No answer arrives; the connection stays open until the caller gives up, or until `closeAfterMs`.
- * @catches A request without a timeout, with one that is too long, or whose error nothing handles.
+ * @catches A timeout that is missing, too long, or whose error nothing handles.
  */
 export const timeout = defineWireFault({
   name: 'wire/timeout',
