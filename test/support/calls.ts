@@ -6,6 +6,7 @@ import { replyOf } from './ask.js'
 
 /** The virtual second of these mocks. */
 export const NOW = 1_753_354_105
+/** The target of one price. */
 export const LATEST = '/prices/BTCUSD/latest'
 const KEY = 'test-api-key'
 const ADDRESSES = { baseUrl: 'http://mock.test', historyUrl: 'http://history.test' }

@@ -3,7 +3,8 @@ import type { ReportCard, ReportedCheck } from '../../src/admin/report/report-ca
 import { buildReport } from '../../src/admin/report/report-card.js'
 import { createMock, type MockOptions } from '../../src/index.js'
 
-export const LATEST = '/prices/BTCUSD/latest'
+export { LATEST } from './calls.js'
+
 /** Real and virtual milliseconds at which these consumers start. */
 const START = 1_753_354_105_000
 /** The API key that the mock accepts. */

@@ -4,7 +4,8 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/hosts/node/server.js'
 import { AT } from './hosts.js'
 
-export const LATEST = '/prices/BTCUSD/latest'
+export { LATEST } from './calls.js'
+
 /** An exchange that takes longer hangs. */
 export const LIMIT_MS = 10_000
 

@@ -3,10 +3,12 @@ import { connect, type Socket } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import type { MockOptions } from '../../src/index.js'
+import { LATEST } from './calls.js'
 import { AT, httpHost } from './hosts.js'
 import { CERT, TLS } from './tls.js'
 
-export const LATEST = '/prices/BTCUSD/latest'
+export { LATEST }
+
 export const HEAD_END = '\r\n\r\n'
 
 /** The protocols that carry HTTP to a server. Every wire fault looks the same over both. */
