@@ -1,6 +1,6 @@
 // How a consumer asked under the faults of a find, against its calm run, and the mistakes which that leaves.
 import { countOf, withoutStop } from '../errors.js'
-import type { Profile } from './profile.js'
+import { intervalOf, type Profile } from './profile.js'
 import type { HuntRequest, HuntRun } from './types.js'
 import { secondsOf } from './values.js'
 
@@ -40,12 +40,18 @@ export interface Pace {
   readonly isOfSeveral?: boolean
   /** Whether it asked less often after the fault than without one. */
   readonly isSlower?: boolean
+  /** How its pauses between failed requests went on; undefined while they are as usual, or too few. */
+  readonly pauses?: 'shorter' | 'steady' | 'longer'
+  /** Whether it did not ask again, for twice as long as any pause before. */
+  readonly isStopped?: boolean
 }
 
 /** Times the usual rate from which on a consumer asks too often, and part of it up to which it asks seldom. */
 const [HOT, SELDOM] = [2, 0.5]
 /** Part of the usual requests after a fault up to which a consumer has become slower; and times a gap that one after it has, if gaps grow. */
 const [SLOWER, GROWTH] = [0.7, 1.5]
+/** Part of an earlier pause below which one is shorter. */
+const SHORTER = 0.8
 
 /** Requests of one kind: of an endpoint or, where a request names one feed, of that feed, since one can stop while others go on. */
 interface Stream {
@@ -112,8 +118,8 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
   const after = hit === undefined ? [] : requests.filter(one => one.at >= hit.at && one !== hit)
   const use = endpoints.find(({ endpoint }) => endpoint === hit?.endpoint)
   // Of the same feed, where a request names one.
-  const isOfHit = ({ endpoint, feeds }: HuntRequest): boolean =>
-    endpoint === hit!.endpoint && (use?.isByFeed !== true || `${feeds}` === `${hit!.feeds}`)
+  const isOfHit = ({ endpoint, feeds, at }: HuntRequest): boolean =>
+    endpoint === hit!.endpoint && (`${feeds}` === `${hit!.feeds}` || (use?.isByFeed !== true && at > hit!.at))
   /** Others of the same second were perhaps sent together. */
   const isLater = (one: HuntRequest): boolean => one.at > hit!.at || isOfHit(one)
   const next = after.find(isOfHit)
@@ -159,7 +165,17 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
     ({ endpoint, feed }) => endpoint === hit?.endpoint && (feed === '' || hit.feeds.includes(feed)),
   )
   const usualAfter = own === undefined ? 0 : own.usualAfter(hit!.at)
-  const isSlower = usualAfter >= LEAST && after.filter(isOfHit).length <= SLOWER * usualAfter
+  const again = after.filter(isOfHit)
+  const isSlower = usualAfter >= LEAST && again.length <= SLOWER * usualAfter
+  const failed = hit === undefined ? [] : [hit, ...again]
+  const gaps = failed
+    .slice(1)
+    .flatMap(({ at }, i) =>
+      isLikeHit(failed[i]!) && at > failed[i]!.at ? [secondsTo(failed[i + 1], failed[i]!.at)] : [],
+    )
+  const usual = own === undefined ? 0 : intervalOf(own.usual)
+  const pauses = wayOfPauses(gaps, usual)
+  const isStopped = gaps.length > 0 && ms - failed.at(-1)!.at > 2000 * Math.max(usual, ...gaps)
   /** The endpoint that is asked in another way than usual. */
   const wayOf = (): Pick<Pace, 'kind' | 'endpoint' | 'text'> => {
     const noneFor = (name: string, quiet: number) =>
@@ -178,8 +194,43 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
   }
   const way = wayOf()
   // A check at the end of a run does not tell when it failed.
-  const texts = [way.text ?? '', facts.isCut ? replyBefore(requests) : ''].filter(text => text !== '')
-  return { ...facts, isSlower, ...way, ...(texts.length > 0 && { text: texts.join(' ') }) }
+  const texts = [
+    way.text ?? '',
+    pauses === undefined ? '' : `Its requests for ${own?.name ?? hit!.endpoint} came ${listOf(gaps)} s apart.`,
+    facts.isCut ? replyBefore(requests) : '',
+  ].filter(text => text !== '')
+  return {
+    ...facts,
+    isSlower,
+    isStopped,
+    ...way,
+    ...(pauses !== undefined && { pauses }),
+    ...(texts.length > 0 && { text: texts.join(' ') }),
+  }
+}
+
+/** Pauses that are told. */
+const TOLD = 10
+
+/** The first of some pauses: "2, 4, 4 …". */
+const listOf = (seconds: readonly number[]): string =>
+  `${seconds
+    .slice(0, TOLD)
+    .map(one => Number(one.toPrecision(2)))
+    .join(', ')}${seconds.length > TOLD ? ' …' : ''}`
+
+/** How the pauses between failed requests go on. */
+function wayOfPauses(gaps: readonly number[], usual: number): Pace['pauses'] {
+  if (gaps.length < 3 || Math.max(...gaps) < GROWTH * usual) return undefined
+  if (gaps.some((gap, i) => gap < SHORTER * Math.max(...gaps.slice(0, i)))) return 'shorter'
+  return gaps.at(-1)! < gaps.at(-2)! / SHORTER ? 'steady' : 'longer'
+}
+
+/** The mistakes in such pauses. */
+const PAUSES: Readonly<Record<NonNullable<Pace['pauses']>, string>> = {
+  shorter: 'makes its pause shorter again before it is over',
+  steady: 'has a pause that is too long, or does not grow',
+  longer: 'lets its pause grow too late, too fast or without a limit',
 }
 
 /** The replies without a fault that were the last before a failure: what it keeps has met them. */
@@ -237,7 +288,7 @@ export function refusedKeyOf(hasEnd: boolean, pace: Pace): string {
       [keyed === undefined || isSoon(keyed, pace) || endsSoon, 'keeps using a refused key'],
       [keyed !== undefined && !isQuiet && !isSoon(keyed, pace), 'tries it again too soon'],
       [isQuiet && !endsSoon, 'stops asking for too long'],
-      [true, 'does not report it'],
+      [true, 'reports it never or as another trouble'],
       [hasEnd && !isLast(pace), 'reports it even after the key works again'],
       stopsOthers,
     )}`,
@@ -256,7 +307,7 @@ export function unusableOf(pace: Pace): string {
       [gap === undefined || !goesOn, 'crashes'],
       [true, 'goes on as if nothing had failed'],
       [gap === undefined || gap < interval / 2, 'asks again too soon'],
-      [true, 'does not report it'],
+      [true, 'reports it never or as another trouble'],
       [true, 'also stops other work'],
     )}`,
   }[pace.kind]
@@ -268,8 +319,12 @@ export function outageOf(endpoints: readonly string[] | undefined, hasEnd: boole
   const afterwards = hasEnd ? '; or afterwards it does not make up for what it missed.' : '.'
   const usual = mistakes(
     [!pace.goesOn || pace.gap === undefined, 'crashes'],
-    [pace.kind !== 'fewer' && pace.isSlower !== true, 'asks as often as before'],
-    [true, 'reports it never or each time anew'],
+    pace.pauses === undefined
+      ? [pace.kind !== 'fewer' && pace.isSlower !== true && pace.isStopped !== true, 'asks as often as before']
+      : [true, PAUSES[pace.pauses]],
+    [pace.isStopped === true, 'stops asking'],
+    [pace.isStopped !== true, 'never gives up'],
+    [true, 'reports it never, each time anew or as another trouble'],
     [true, 'counts replies in place of time'],
     [isOfCharts, 'goes on with its last candles, which are too old or end with an unfinished one'],
     [!isOfCharts && pace.hadPrice !== false, 'goes on with the last prices'],
@@ -284,6 +339,9 @@ export function outageOf(endpoints: readonly string[] | undefined, hasEnd: boole
 
 /** Seconds of the pause that a 429 or 503 asks for. */
 const PAUSE = 5
+
+/** Seconds after which a request that failed should be repeated, however seldom it is sent. */
+const PATIENCE = 10
 
 /** The mistakes about a single request that fails, perhaps with a pause that the service asks for. */
 export function failedRequestOf(hasPause: boolean, pace: Pace): string {
@@ -301,11 +359,11 @@ export function failedRequestOf(hasPause: boolean, pace: Pace): string {
       [gap === undefined || !goesOn, 'crashes'],
       [gap === undefined, 'repeats it too late or too soon'],
       [gap !== undefined && (isRepeated || since < interval), 'goes on as if it had not failed'],
-      [isLast(pace) && since > late, 'never repeats it'],
+      [isLast(pace) && since > pause + Math.min(2 * interval, PATIENCE), 'never repeats it'],
       [isTooSoon, 'repeats it too soon'],
       [isRepeated && gap > late && !isTooSoon, 'repeats it too late'],
       [isRepeated, 'does again what was done before it failed'],
-      [true, 'does not report it'],
+      [true, 'reports it never or as another trouble'],
       [isRepeated, 'still reports it when it is over'],
       [hasPause && elsewhere < PAUSE, 'goes on with other requests during the pause or misreads it'],
       [!isLast(pace) || !isSoon(elsewhere, pace), 'stops other work as well'],

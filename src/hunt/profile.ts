@@ -66,7 +66,7 @@ function mostFrequent(seconds: readonly number[]): number | undefined {
 }
 
 /** The median of the seconds between requests that are not simultaneous. */
-function intervalOf(times: readonly number[]): number {
+export function intervalOf(times: readonly number[]): number {
   const gaps = times
     .map((at, i) => at - (times[i - 1] ?? at))
     .filter(gap => gap > 0)

@@ -200,14 +200,14 @@ describe('toldScenario', () => {
     ]
     const texts = faults.map(fault => told('', fault)).map(({ title, why }) => `${title} ${why}`)
     expect(texts.join('\n')).toMatchInlineSnapshot(`
-      "Each answer has the status 401: the key is refused. It keeps using a refused key, does not report it, or also stops requests that need no key.
-      The answer has the status 403: the key is refused. It keeps using a refused key, does not report it, reports it even after the key works again, or also stops requests that need no key.
+      "Each answer has the status 401: the key is refused. It keeps using a refused key, reports it never or as another trouble, or also stops requests that need no key.
+      The answer has the status 403: the key is refused. It keeps using a refused key, reports it never or as another trouble, reports it even after the key works again, or also stops requests that need no key.
       Each answer has the status 404: the feeds are unknown. It sends a request again that cannot succeed, or one unknown feed stops the others.
       Each answer has the status 503, with \`Retry-After\` of 1h. It waits too long, too short, in the wrong unit, or delays requests that need no wait.
-      Each answer has the status 500. During an outage it crashes, asks as often as before, reports it never or each time anew, counts replies in place of time, or goes on with the last prices; or afterwards it does not make up for what it missed.
-      The answer has the status 500. When a request fails, it crashes, repeats it too late or too soon, does not report it, or stops other work as well.
-      The answer has the status 503, with \`Retry-After\` of 5s. When a request fails, it crashes, repeats it too late or too soon, does not report it, or stops other work as well.
-      Each answer has the status 429, with \`Retry-After\` of 5s. During an outage it crashes, asks as often as before, reports it never or each time anew, counts replies in place of time, or goes on with the last prices.
+      Each answer has the status 500. During an outage it crashes, asks as often as before, never gives up, reports it never, each time anew or as another trouble, counts replies in place of time, or goes on with the last prices; or afterwards it does not make up for what it missed.
+      The answer has the status 500. When a request fails, it crashes, repeats it too late or too soon, reports it never or as another trouble, or stops other work as well.
+      The answer has the status 503, with \`Retry-After\` of 5s. When a request fails, it crashes, repeats it too late or too soon, reports it never or as another trouble, or stops other work as well.
+      Each answer has the status 429, with \`Retry-After\` of 5s. During an outage it crashes, asks as often as before, never gives up, reports it never, each time anew or as another trouble, counts replies in place of time, or goes on with the last prices.
       Each answer has the status 304 and no price. A status that is neither good nor an error: it counts as good, its body is parsed, the request never counts as failed, or it makes an old price young again.
       Each answer has the status 503, with the body of a good one. It reads the body before it looks at the status, and takes the price of a failed request.
       Each answer has the status 503, with a \`Retry-After\` that is an HTTP date. It does not understand the date: it sends the request again and again, or never.
@@ -216,10 +216,10 @@ describe('toldScenario', () => {
       Each answer has the status 503, with a \`Retry-After\` that is a word. It sends the request again and again, or never.
       Each answer has the status 503, without a \`Retry-After\`. It sends the request again and again, or never.
       The feed is unknown: it has no price, not even a stale one. One feed that goes away stops the others, it goes on with its last price, asks for it again at once, waits for it for ever, or does not report it.
-      Prices fall by 20 % at once, and move on from there. A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit, mixes up high and low, acts on the first price beyond a limit or on any second one, does too much at once or in the wrong order, or enters a state twice, never leaves it, or acts in one that forbids it. Or it holds a real move for a bad price, for ever.
-      Prices rise by 0.5 % over 1m, and return after 2m. A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit, mixes up high and low, acts on the first price beyond a limit or on any second one, does too much at once or in the wrong order, or enters a state twice, never leaves it, or acts in one that forbids it.
-      One tick is 10 times the price. It acts on a single wrong price, or keeps it: in an average, a highest or lowest value, or as the price that it compares later ones with, for ever. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit, mixes up high and low, acts on the first price beyond a limit or on any second one, does too much at once or in the wrong order, or enters a state twice, never leaves it, or acts in one that forbids it.
-      One tick is 0.5 times the price, and is repeated for 1m. It believes a wrong price as soon as a second tick repeats it. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit, mixes up high and low, acts on the first price beyond a limit or on any second one, does too much at once or in the wrong order, or enters a state twice, never leaves it, or acts in one that forbids it.
+      Prices fall by 20 % at once, and move on from there. A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit, mixes up high, low and latest, acts on the first price beyond a limit or on any second one, does too much at once or in the wrong order, or enters a state twice, never leaves it, or acts in one that forbids it. Or it holds a real move for a bad price, for ever.
+      Prices rise by 0.5 % over 1m, and return after 2m. A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit, mixes up high, low and latest, acts on the first price beyond a limit or on any second one, does too much at once or in the wrong order, or enters a state twice, never leaves it, or acts in one that forbids it.
+      One tick is 10 times the price. It acts on a single wrong price, or keeps it: in an average, a highest or lowest value, or as the price that it compares later ones with, for ever. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit, mixes up high, low and latest, acts on the first price beyond a limit or on any second one, does too much at once or in the wrong order, or enters a state twice, never leaves it, or acts in one that forbids it.
+      One tick is 0.5 times the price, and is repeated for 1m. It believes a wrong price as soon as a second tick repeats it. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit, mixes up high, low and latest, acts on the first price beyond a limit or on any second one, does too much at once or in the wrong order, or enters a state twice, never leaves it, or acts in one that forbids it.
       No new ticks come: the last one is served again and again. It never looks at \`ts\`, counts its age from the arrival, or has a limit of the wrong size or unit, and trades at an old price, or counts one tick as several.
       Each price is that of 61s ago, with its \`ts\`. It never looks at \`ts\`, counts its age from the arrival, or has a limit of the wrong size or unit, and trades at an old price.
       The last price stays, with a \`ts\` of 61s ago. It never looks at \`ts\`, counts its age from the arrival, or has a limit of the wrong size or unit, and trades at an old price.
@@ -234,18 +234,18 @@ describe('toldScenario', () => {
       A proxy's HTML page comes in place of JSON, with the status 429. A refusal without \`Retry-After\` after which it asks again at once, or it parses the body before it looks at the status.
       A proxy's HTML page comes in place of JSON, with the status 502. A consumer that parses the body before it looks at the status, and shows "Unexpected token <".
       The body is empty, or JSON without content. "Unexpected end of JSON input" in place of a useful message; with \`body\`, a property that is read of null.
-      The body is \`null\`, with the status of a good one. It reads a field of \`null\`. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, does not report it, or also stops other work.
-      Prices go in a straight line to 110 % of themselves, and stay there. It takes a stablecoin for one dollar. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit, mixes up high and low, acts on the first price beyond a limit or on any second one, does too much at once or in the wrong order, or enters a state twice, never leaves it, or acts in one that forbids it.
+      The body is \`null\`, with the status of a good one. It reads a field of \`null\`. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, reports it never or as another trouble, or also stops other work.
+      Prices go in a straight line to 110 % of themselves, and stay there. It takes a stablecoin for one dollar. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit, mixes up high, low and latest, acts on the first price beyond a limit or on any second one, does too much at once or in the wrong order, or enters a state twice, never leaves it, or acts in one that forbids it.
       The answer is late by 800 ms. A missing timeout, a spinner that never shows, replies that overtake each other.
       The answer is late by 800 ms and up to 5 ms more. A missing timeout, a spinner that never shows, replies that overtake each other.
-      \`ts\` is missing. An age of NaN, which no limit refuses. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, does not report it, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it.
-      \`price\` is missing. An \`undefined\` that becomes NaN. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, does not report it, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it.
-      \`ts\` is null. A \`null\` that becomes 0. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, does not report it, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it.
-      \`price\` is null. A \`null\` that becomes 0. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, does not report it, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it.
+      \`ts\` is missing. An age of NaN, which no limit refuses. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, reports it never or as another trouble, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it.
+      \`price\` is missing. An \`undefined\` that becomes NaN. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, reports it never or as another trouble, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it.
+      \`ts\` is null. A \`null\` that becomes 0. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, reports it never or as another trouble, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it.
+      \`price\` is null. A \`null\` that becomes 0. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, reports it never or as another trouble, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it.
       \`ts\` has null as its first entry. A loop that ends at the entry which is null, so that the others are lost as well. Or it takes the value as it is, or mends it, where it should refuse it.
       \`price\` has null as its first entry. A loop that ends at the entry which is null, so that the others are lost as well. Or it takes the value as it is, or mends it, where it should refuse it.
-      \`ts\` is \`{}\`. It loops over a value that is no list. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, does not report it, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it.
-      \`price\` is \`{}\`. It loops over a value that is no list. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, does not report it, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it.
+      \`ts\` is \`{}\`. It loops over a value that is no list. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, reports it never or as another trouble, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it.
+      \`price\` is \`{}\`. It loops over a value that is no list. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, reports it never or as another trouble, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it.
       Some candles have null as their close. A chart that throws "value is null" and stays empty, or a null that is computed with as 0. Or it takes the value as it is, or mends it, where it should refuse it.
       All candles have 0 as their open, low. A division by a price of a candle, or a zero that is taken for the lowest price. Or it takes the value as it is, or mends it, where it should refuse it.
       Some candles begin 30s late. A bar between two others or in the future, a candle that is looked up by its place, or a newest one that nobody finds old. Or it takes the value as it is, or mends it, where it should refuse it.
@@ -285,6 +285,8 @@ AssertionError [ERR_ASSERTION]: an old price was used
   it.each([
     ['TypeError: Cannot read properties of undefined', true],
     ['at 1\nUncaught SyntaxError: Unexpected token', true],
+    ["Error: stopped: Cannot read properties of undefined (reading 'ts')", true],
+    ['Error: stopped: Unterminated string in JSON at position 224', true],
     ['AssertionError: not a TypeError', false],
   ])('behavior: the output "%s" is that of an error which nothing handles: %s', (output, isCrash) => {
     expect(/^It stops with an error that it does not handle\. Or: /.test(told(output, ts()).why)).toBe(isCrash)
@@ -410,7 +412,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
         other,
       )
       expect(toldOf(soon, { ...short, requests: '1' })).toBe(
-        'When a request fails, it goes on as if it had not failed, repeats it too soon, does not report it, or goes on with other requests during the pause or misreads it. It failed after 1 request without a fault (batch).',
+        'When a request fails, it goes on as if it had not failed, repeats it too soon, reports it never or as another trouble, or goes on with other requests during the pause or misreads it. It failed after 1 request without a fault (batch).',
       )
       // The second refused request is repeated too soon.
       const twice = [0, 40, 48].map(at => ({ ...request('latest', at), faults: at < 48 ? ['reply/status'] : [] }))
@@ -460,17 +462,17 @@ AssertionError [ERR_ASSERTION]: an old price was used
         ms,
       })
       expect(toldOf(runUntil(50_000), failed)).toBe(
-        'When a request fails, it crashes, goes on as if it had not failed, repeats it too soon, does not report it, or stops other work as well.',
+        'When a request fails, it crashes, goes on as if it had not failed, repeats it too soon, reports it never or as another trouble, or stops other work as well.',
       )
       expect(toldOf(runUntil(60_001, request('batch', 55)), failed)).toBe(
-        'When a request fails, it never repeats it, or does not report it. It failed after 1 request without a fault (batch).',
+        'When a request fails, it never repeats it, or reports it never or as another trouble. It failed after 1 request without a fault (batch).',
       )
       const again = (second: number) =>
         toldOf(runUntil(62_000, request('batch', 51), request('latest', second)), failed).replace(/ It failed .*/, '')
       expect([52, 55, 61].map(again)).toEqual([
-        'When a request fails, it goes on as if it had not failed, repeats it too soon, does again what was done before it failed, does not report it, still reports it when it is over, or stops other work as well.',
-        'When a request fails, it goes on as if it had not failed, does again what was done before it failed, does not report it, still reports it when it is over, or stops other work as well.',
-        'When a request fails, it goes on as if it had not failed, repeats it too late, does again what was done before it failed, does not report it, still reports it when it is over, or stops other work as well.',
+        'When a request fails, it goes on as if it had not failed, repeats it too soon, does again what was done before it failed, reports it never or as another trouble, still reports it when it is over, or stops other work as well.',
+        'When a request fails, it goes on as if it had not failed, does again what was done before it failed, reports it never or as another trouble, still reports it when it is over, or stops other work as well.',
+        'When a request fails, it goes on as if it had not failed, repeats it too late, does again what was done before it failed, reports it never or as another trouble, still reports it when it is over, or stops other work as well.',
       ])
       // Of an endpoint that is asked once nothing is too soon, and a market is no failure.
       const once = { ...request('history', 55), faults: ['reply/status'] }
@@ -491,7 +493,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const none = runOf(...every(5), ...batch)
       const bad = none.requests.map(one => ({ ...one, status: 503, faults: ['reply/status'] }))
       expect(toldOf({ ...none, requests: bad }, outage)).toBe(
-        'During an outage it asks as often as before, reports it never or each time anew, or counts replies in place of time.',
+        'During an outage it asks as often as before, never gives up, reports it never, each time anew or as another trouble, or counts replies in place of time.',
       )
       expect(toldOf(RUNS.growing, outage)).not.toMatch(/as often as before/)
     })
@@ -517,15 +519,19 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const key: HuntFault = { ...status, options: { status: 403 }, requests: { first: 1 } }
       const hit = { ...request('latest', 50), faults: ['reply/status'] }
       const alone = { ...runOf(...every(5, 50), ...every(10, 50, 'batch'), hit), ms: 51_000 }
-      expect(toldOf(alone, key)).toMatch(/^It keeps using a refused key, or does not report it\./)
-      expect(toldOf({ ...alone, ms: 61_000 }, key)).toMatch(/^It stops asking for too long, or does not report it\./)
+      expect(toldOf(alone, key)).toMatch(/^It keeps using a refused key, or reports it never or as another trouble\./)
+      expect(toldOf({ ...alone, ms: 61_000 }, key)).toMatch(
+        /^It stops asking for too long, or reports it never or as another trouble\./,
+      )
       expect(toldOf({ ...alone, requests: [...alone.requests, request('batch', 51)] }, key)).toMatch(
-        /^It keeps using a refused key, or does not report it\./,
+        /^It keeps using a refused key, or reports it never or as another trouble\./,
       )
       const late = { ...alone, requests: [...alone.requests, request('latest', 61)], ms: 62_000 }
-      expect(toldOf(late, key)).toMatch(/^It tries it again too soon, does not report it, or reports it even after /)
+      expect(toldOf(late, key)).toMatch(
+        /^It tries it again too soon, reports it never or as another trouble, or reports it even after /,
+      )
       expect(toldOf({ ...alone, requests: [...alone.requests, request('latest', 51)] }, key)).toMatch(
-        /^It keeps using a refused key, does not report it, or reports it even after /,
+        /^It keeps using a refused key, reports it never or as another trouble, or reports it even after /,
       )
     })
 
@@ -533,8 +539,39 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const failed = (...seconds: number[]) =>
         runOf(...every(5, 40), ...batch, ...seconds.map(at => ({ ...request('latest', at), faults: ['reply/status'] })))
       const often = /asks as often as before/
-      expect(toldOf(failed(40, 45, 50, 55, 60, 65, 70, 75, 80, 85), status)).toMatch(often)
+      expect(toldOf(failed(40, 45, 50, 55, 60, 65, 70, 75, 80, 85, 90, 95), status)).toMatch(often)
       expect(toldOf(failed(40, 45, 53, 63, 73, 83, 93), status)).not.toMatch(often)
+      const quiet = { ...failed(40, 45, 50, 55, 60), ms: 71_000 }
+      expect(toldOf(quiet, status)).toMatch(/^During an outage it stops asking, /)
+      expect(toldOf({ ...quiet, ms: 70_000 }, status)).toMatch(/^During an outage it never gives up, /)
+    })
+
+    it.each([
+      [[40, 50, 60, 80, 90], 'makes its pause shorter again before it is over', '10, 10, 20, 10'],
+      [[40, 45, 55, 65, 75.5, 86, 96], 'has a pause that is too long, or does not grow', '5, 10, 10, 11, 11, 10'],
+      [[40, 45, 50, 60, 80], 'lets its pause grow too late, too fast or without a limit', '5, 5, 10, 20'],
+      [[40, 45, 50, 55, 60], undefined, undefined],
+      // Too few to tell.
+      [[40, 60, 90], undefined, undefined],
+    ])('behavior: failed requests at %j are told by their pauses', (seconds, mistake, gaps) => {
+      const failed = seconds.map(at => ({ ...request('latest', at), faults: ['reply/status'] }))
+      const run = { ...runOf(...every(5, 40), ...batch, ...failed), ms: seconds.at(-1)! * 1000 + 4000 }
+      const why = toldOf(run, status)
+      expect(
+        /^During an outage it ([^,]+?(?:, or does not grow|, too fast or without a limit)?), /.exec(why)?.[1],
+      ).toBe(mistake ?? (seconds.length > 3 ? 'asks as often as before' : 'never gives up'))
+      expect(/Its requests for latest came (.*?) s apart\./.exec(why)?.[1]).toBe(gaps)
+    })
+
+    it('behavior: only the first pauses are told', () => {
+      const failed = Array.from({ length: 14 }, (_, i) => ({
+        ...request('latest', 10 + i * 6),
+        faults: ['reply/status'],
+      }))
+      const calm = profileOf(runOf(...every(3)))
+      expect(paceOf(runOf(...failed), calm).text).toBe(
+        'Its requests for latest came 6, 6, 6, 6, 6, 6, 6, 6, 6, 6 … s apart.',
+      )
     })
 
     it('behavior: after a reply that cannot be used, a request sooner than usual is too soon', () => {
@@ -675,9 +712,9 @@ AssertionError [ERR_ASSERTION]: an old price was used
 
     it('behavior: high and low are mixed up only where they are asked for', () => {
       const shock = { fault: 'market/shock' }
-      expect(toldOf(RUNS.usual, shock)).toMatch(/ mixes up high and low,/)
+      expect(toldOf(RUNS.usual, shock)).toMatch(/ mixes up high, low and latest,/)
       const pace = paceOf(RUNS.usual, profileOf(runOf(...every(5))))
-      expect(toldScenario(scenarioOf(shock), '', pace).why).not.toMatch(/high and low/)
+      expect(toldScenario(scenarioOf(shock), '', pace).why).not.toMatch(/high, low/)
     })
 
     it('behavior: a refused price can stop those that were asked for with it', () => {

@@ -88,7 +88,7 @@ function movesOf({ endpoints }: Pace, feeds: readonly string[] = []): string {
   if (feeds.length > 1)
     return 'When several prices cross a limit at once, it does too much, does it in the wrong order, or the first one stops the others.'
   const hasRanges = endpoints === undefined || endpoints.some(one => one === 'history' || one === 'candles')
-  const ranges = hasRanges ? ' mixes up high and low,' : ''
+  const ranges = hasRanges ? ' mixes up high, low and latest,' : ''
   return `A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit,${ranges} acts on the first price beyond a limit or on any second one, does too much at once or in the wrong order, or enters a state twice, never leaves it, or acts in one that forbids it.`
 }
 
@@ -236,10 +236,12 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
     catches:
       'A price from the future: its age is below 0, so a check for "too old" lets it pass. Or it divides such a time by 1000, and goes on.',
   }),
-  'tick/missing-feed': ({ feeds }) => ({
+  'tick/missing-feed': ({ feeds }, { isOfSeveral }) => ({
     effect: `${feeds?.join(', ') ?? 'The last feed of several'} is left out of the answer.`,
     catches:
-      'It matches the prices of a batch to its request by position, refuses the whole reply, goes on with the last price of the feed, or counts it as 0.',
+      isOfSeveral === false
+        ? 'Nothing is left of the answer, so its status is 404: it takes the feed for one that does not exist, goes on with its last price, or never asks for it again.'
+        : 'It matches the prices of a batch to its request by position, refuses the whole reply, goes on with the last price of the feed, or counts it as 0.',
   }),
   'tick/extra-feed': () => ({
     effect: 'A feed that was not asked for comes first.',
@@ -354,7 +356,8 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string): Required
 }
 
 /** An error of the language, which no check throws. */
-const CRASH = /^(Uncaught )?(Type|Syntax|Range|Reference)Error\b/m
+const CRASH =
+  /^(Uncaught )?(Type|Syntax|Range|Reference)Error\b|Cannot (read properties of|mix BigInt)|is not (a function|iterable)|in JSON at position|end of JSON input/m
 /** The end of the output of a run that took too long. */
 const LATE = /did not end (in|within) [^\n]+$/
 
@@ -379,7 +382,7 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
   const isBackground = faults.map(
     fault => effects.length > 1 && (familyOf(fault) === 'move' || (hasBadTick && familyOf(fault) === 'time')),
   )
-  const own = texts.filter((_, i) => !isBackground[i]).slice(0, MAX.faults)
+  const own = texts.filter((_, i) => !isBackground[i] || (effects.length === 2 && !hasBadTick)).slice(0, MAX.faults)
   const together =
     effects.length < 2
       ? []
