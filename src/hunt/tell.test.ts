@@ -563,15 +563,23 @@ AssertionError [ERR_ASSERTION]: an old price was used
       expect(/Its requests for latest came (.*?) s apart\./.exec(why)?.[1]).toBe(gaps)
     })
 
+    it('behavior: requests of the same second are no pause that is shorter', () => {
+      const twice = [0, 5, 12, 30, 80].flatMap(second => [request('latest', second), request('latest', second)])
+      const calm = profileOf(runOf(...every(2)))
+      expect(paceOf(runOf(...twice), calm).kind).toBe('fewer')
+    })
+
     it('behavior: only the first pauses are told', () => {
-      const failed = Array.from({ length: 14 }, (_, i) => ({
+      const failed = Array.from({ length: 12 }, (_, i) => ({
         ...request('latest', 10 + i * 6),
         faults: ['reply/status'],
       }))
       const calm = profileOf(runOf(...every(3)))
-      expect(paceOf(runOf(...failed), calm).text).toBe(
+      const textOf = (count: number) => paceOf({ ...runOf(...failed.slice(0, count)), ms: 80_000 }, calm).text
+      expect([11, 12].map(textOf)).toEqual([
+        'Its requests for latest came 6, 6, 6, 6, 6, 6, 6, 6, 6, 6 s apart.',
         'Its requests for latest came 6, 6, 6, 6, 6, 6, 6, 6, 6, 6 … s apart.',
-      )
+      ])
     })
 
     it('behavior: after a reply that cannot be used, a request sooner than usual is too soon', () => {
