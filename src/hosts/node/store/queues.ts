@@ -174,13 +174,16 @@ export function createQueues(store: Store, sessions: StoredSessions) {
     if (ready.size > 0) begin()
     else isBusy = false
   }
-  const settle = (batch: Batch, result: Written): void => {
-    const { queue, answers, next } = batch
+  const settle = ({ queue, answers, next }: Batch, result: Written): void => {
     const { id } = queue
     if (result.kind === 'done') {
       queue.known = next
-      if (result.wantsReplies) publish(batch)
-      resolve(batch)
+      if (result.wantsReplies) {
+        const first = next.journal.added - answers.length + 1
+        store.publishReplies(id, JSON.stringify(answers.map(({ outcome }, i) => [first + i, outcome])))
+      }
+      for (const [i, waiting] of take<Waiting>(queue, answers.length).entries())
+        waiting.resolve({ ...answers[i]!, session: { id } })
       // After a failure the next request tries again.
       if (isTooLong(next.journal)) shorten(id).catch(() => {})
       if (result.isOver) shortenAll().catch(() => {})
@@ -201,10 +204,6 @@ export function createQueues(store: Store, sessions: StoredSessions) {
       queue.known = sessions.read(queue.id, result.texts, queue.known)
       wake(queue)
     } else wait(1 + Math.random() * 2).then(() => wake(queue))
-  }
-  const publish = ({ queue, answers, next }: Batch): void => {
-    const first = next.journal.added - answers.length + 1
-    store.publishReplies(queue.id, JSON.stringify(answers.map(({ outcome }, i) => [first + i, outcome])))
   }
 
   const runChange = async (queue: Queue): Promise<void> => {
@@ -259,26 +258,19 @@ export function createQueues(store: Store, sessions: StoredSessions) {
     }
   }
   /** @throws PriceFeedMockError SESSION_UNKNOWN, SESSIONS_FULL, STORE_UNAVAILABLE or STORE_EMPTIED, or an error of the step */
-  const run = (id: string, step: Step): Promise<Known> => {
-    const stepOnce: Change['change'] = async known => {
+  const run = (id: string, step: Step): Promise<Known> =>
+    change(id, async known => {
       const { record, journal } = step(known.record, known.runtime)
       const at = Math.max(known.record.counters.at, record.counters.at)
       const cut = journal === 'clear' ? clear(known) : journal && (await rewind(store, known, journal.rewindTo))
       return { record: { ...record, counters: { ...record.counters, at } }, cut }
-    }
-    return change(id, stepOnce)
-  }
+    })
   /** Takes steps from the beginning of a queue: the rest of it is next. */
   const take = <T extends Waiting | Change>(queue: Queue, count: number): readonly T[] => {
     queue.attempts = 0
     const taken = queue.waiting.splice(0, count) as T[]
     if (queue.waiting.length > 0) wake(queue)
     return taken
-  }
-  const resolve = ({ queue, answers }: Batch): void => {
-    const { id } = queue
-    for (const [i, waiting] of take<Waiting>(queue, answers.length).entries())
-      waiting.resolve({ ...answers[i]!, session: { id } })
   }
   const reject = (queue: Queue, count: number, error: unknown): void => {
     for (const waiting of take(queue, count)) waiting.reject(error)
