@@ -125,7 +125,8 @@ export function createShared(parts: SessionParts, exists: (id: string) => boolea
     /** The id of the session that a request selects: by its path, or else by its key. */
     sessionOf({ route, target, authorization: key }: ServiceRequest): string {
       const { sessionId } = route ?? respond.routeOf(target)
-      if (sessionId !== undefined || key === undefined) return sessionId ?? 'default'
+      // A fast path: only keys that name a session or a scenario begin so.
+      if (sessionId !== undefined || !key?.startsWith('s')) return sessionId ?? 'default'
       // An unknown scenario counts, so that it is reported as such and not as a wrong key.
       return (isScenarioId(key) && !ofServer.apiKeys.includes(key) ? key : byKey(key)) ?? 'default'
     },
