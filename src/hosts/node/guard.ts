@@ -5,7 +5,7 @@ import type { TLSSocket } from 'node:tls'
 import type { Access } from '../../admin/routes.js'
 import { PriceFeedMockError } from '../../errors.js'
 import { MOCK_HEADER } from '../../outcome.js'
-import { parseTarget } from '../../service/request.js'
+import { isScenarioId, parseTarget } from '../../service/request.js'
 import { andThen } from './turns.js'
 
 /** Options of the access to the admin, all optional. */
@@ -113,21 +113,15 @@ export function findSessionObjection(
   rules: AccessRules,
 ): PriceFeedMockError | undefined | Promise<PriceFeedMockError | undefined> {
   const [first, id = ''] = parseTarget(url).segments
-  if (first !== 'session' || id.startsWith('scenario.')) return undefined
-  return andThen(isKnown(id), known => (known ? undefined : findCreationObjection(id, headers, rules)))
-}
-
-function findCreationObjection(
-  id: string,
-  headers: IncomingHttpHeaders,
-  rules: AccessRules,
-): PriceFeedMockError | undefined {
-  const objection = findTokenObjection({ 'x-admin-token': headers['x-admin-token'] }, rules)
-  if (objection === undefined) return undefined
-  const shortMessage = `There is no session "${id.slice(0, 64)}", and a new one needs the token.`
-  return new PriceFeedMockError(objection.code, shortMessage, {
-    want: 'the id of a session, or the token of --admin-token in the header: x-admin-token',
-    fix: 'POST /_mock/sessions with the token',
+  if (first !== 'session' || isScenarioId(id)) return undefined
+  return andThen(isKnown(id), known => {
+    const objection = known ? undefined : findTokenObjection({ 'x-admin-token': headers['x-admin-token'] }, rules)
+    if (objection === undefined) return undefined
+    const shortMessage = `There is no session "${id.slice(0, 64)}", and a new one needs the token.`
+    return new PriceFeedMockError(objection.code, shortMessage, {
+      want: 'the id of a session, or the token of --admin-token in the header: x-admin-token',
+      fix: 'POST /_mock/sessions with the token',
+    })
   })
 }
 
