@@ -68,16 +68,16 @@ test('args: cost above half of the capacity is not kept, and removes the old val
 
 it('default: entries stay while there is room', () => {
   const pool = createCachePool(10)
-  const [a, b] = [pool.createCache<string, number>(), pool.createCache<string, number>()]
-  a.set('x', 1, 5)
-  b.set('x', 2, 5)
+  const [a, b] = [pool.createCache<string, number>(() => 5), pool.createCache<string, number>(() => 5)]
+  a.set('x', 1)
+  b.set('x', 2)
   expect([a.get('x'), b.get('x'), a.get('y'), pool.bytes]).toEqual([1, 2, undefined, 10])
 })
 
 it('behavior: a full pool keeps the entries of the cache in use only', () => {
   const pool = createCachePool(10)
-  const [a, b, c] = [1, 2, 3].map(() => pool.createCache<string, number>()) as [never, never, never]
-  const set = (cache: ReturnType<typeof pool.createCache<string, number>>, key: string) => cache.set(key, 1, 4)
+  const [a, b, c] = [1, 2, 3].map(() => pool.createCache<string, number>(() => 4)) as [never, never, never]
+  const set = (cache: ReturnType<typeof pool.createCache<string, number>>, key: string) => cache.set(key, 1)
   set(a, 'x')
   set(b, 'x')
   set(b, 'y')
@@ -91,8 +91,8 @@ it('behavior: a full pool keeps the entries of the cache in use only', () => {
 
 it('behavior: one cache alone may hold more', () => {
   const pool = createCachePool(10)
-  const cache = pool.createCache<number, number>()
-  for (let i = 0; i < 5; i++) cache.set(i, i, 4)
+  const cache = pool.createCache<number, number>(() => 4)
+  for (let i = 0; i < 5; i++) cache.set(i, i)
   expect([cache.get(0), cache.get(4), pool.bytes]).toEqual([0, 4, 20])
 })
 

@@ -48,7 +48,8 @@ export function createCachePool(maxBytes: number) {
     get bytes(): number {
       return used
     },
-    createCache<K, V>() {
+    /** @param bytesOf estimates what an entry holds */
+    createCache<K, V>(bytesOf: (value: V) => number) {
       let entries = new Map<K, V>()
       let own = 0
       const empty = (): void => {
@@ -57,8 +58,8 @@ export function createCachePool(maxBytes: number) {
       }
       return {
         get: (key: K): V | undefined => entries.get(key),
-        /** @param bytes an estimate of what the entry holds */
-        set(key: K, value: V, bytes: number): void {
+        set(key: K, value: V): void {
+          const bytes = bytesOf(value)
           if (used + bytes > maxBytes) {
             members.delete(empty)
             for (const emptyOther of members) emptyOther()

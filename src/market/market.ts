@@ -1,6 +1,6 @@
 // One market: the feeds of a catalogue under a seed, with paths and volumes created on first use. Its only state are caches of
 // pure functions, so sessions with the same seed and feeds can share one.
-import { createBoundedCache, createCachePool } from '../caches.js'
+import { createBoundedCache, createCachePool, getOrCreate } from '../caches.js'
 import { type Buckets, bucketStarts, type Candle, candleAt } from './candles.js'
 import { createFeedPath } from './feed-path.js'
 import { type Feed, findFeed } from './feeds.js'
@@ -27,18 +27,14 @@ export const createMarketMemory = () => ({
 /** Creates the market of a list of feeds under a seed. */
 export function createMarket(seed: string, feeds: readonly Feed[], memory = createMarketMemory()) {
   const closed = memory.candles
-  const known = memory.paths.createCache<Feed, { readonly path: PricePath; readonly volume: Volume }>()
-  const lookUp = (feed: Feed) => {
-    let found = known.get(feed)
-    if (found === undefined) {
+  const known = memory.paths.createCache<Feed, { readonly path: PricePath; readonly volume: Volume }>(() => PATH_BYTES)
+  const lookUp = (feed: Feed) =>
+    getOrCreate(known, feed, () => {
       const { series } = feed
-      const path = series === undefined ? createFeedPath(seed, feed) : series.createPath(series)
-      const volume = series === undefined ? createVolume(seed, feed) : series.createVolume(series)
-      found = { path, volume }
-      known.set(feed, found, PATH_BYTES)
-    }
-    return found
-  }
+      return series === undefined
+        ? { path: createFeedPath(seed, feed), volume: createVolume(seed, feed) }
+        : { path: series.createPath(series), volume: series.createVolume(series) }
+    })
   const path = (feed: Feed): PricePath => lookUp(feed).path
   const volume = (feed: Feed): Volume => lookUp(feed).volume
 

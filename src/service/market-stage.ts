@@ -1,5 +1,5 @@
 // The market stage: the path of each feed with price overrides and market faults. All endpoints read prices here.
-import { forgetAnswers } from '../caches.js'
+import { forgetAnswers, getOrCreate } from '../caches.js'
 import type { HeldBack, MarketContext, MarketFault } from '../faults/fault.js'
 import { type Feed, leaderOf } from '../market/feeds.js'
 import { type Market, PATH_BYTES } from '../market/market.js'
@@ -115,7 +115,7 @@ export function createMarketStage(
   const isRepeated = repeated !== undefined
   const changes = Object.values(overrides).map(({ length }) => length)
   const meter = repeated ?? createWorkMeter(scenario.faults.length, Math.max(0, ...changes))
-  const views = market.memory.paths.createCache<Feed, View>()
+  const views = market.memory.paths.createCache<Feed, View>(({ bytes }) => bytes)
 
   const makeView = (feed: Feed): View => {
     const selected = faults.filter(({ reach }) => reach === undefined || reach.has(feed.id))
@@ -212,14 +212,7 @@ export function createMarketStage(
     const isChanged = surges.length > 0 || silences.length > 0
     return isChanged ? changeVolume(meteredVolume(volume, meter), surges, silences) : volume
   }
-  const viewOf = (feed: Feed): View => {
-    let view = views.get(feed)
-    if (view === undefined) {
-      view = makeView(feed)
-      views.set(feed, view, view.bytes)
-    }
-    return view
-  }
+  const viewOf = (feed: Feed): View => getOrCreate(views, feed, () => makeView(feed))
   /** The view of a feed that is asked for. It counts also if it was made before, so that the same request takes the same work. */
   const viewAsked = (feed: Feed): View => {
     const view = viewOf(feed)
