@@ -122,17 +122,15 @@ export function createMarketStage(
     const inForce = overridesInForce(market.feeds, overrides, feed)
     // Overrides are a layer as well: what they ask counts.
     const counted = meteredPath(market.path(feed), selected.length + (inForce.length > 0 ? 1 : 0), meter)
-    const layers = selected.map(
-      (active, i): Layer => ({
-        index: active.index,
-        fault: active.fault as MarketFault,
-        context: contextOf(
-          active,
-          feed,
-          selected.findIndex(({ fault }) => fault === active.fault) === i ? counted : undefined,
-        ),
-      }),
-    )
+    const layers = selected.map((active): Layer => {
+      const { index, fault } = active
+      const first = selected.find(other => other.fault === fault)
+      return {
+        index,
+        fault: fault as MarketFault,
+        context: contextOf(active, feed, first === active ? counted : undefined),
+      }
+    })
     const work = viewWork(layers.length, inForce.length)
     if (layers.length === 0 && inForce.length === 0)
       return {
@@ -196,18 +194,10 @@ export function createMarketStage(
   }
   function volumeUnder(volume: Volume, layers: readonly Layer[]): Volume {
     const surges = layers.flatMap(({ fault, context }): Surge[] =>
-      fault.surge === undefined
-        ? []
-        : [
-            {
-              windows: context.windows,
-              tradedBy: meteredSurge(fault.surge(context), meter),
-              markApplied: context.markApplied,
-            },
-          ],
+      fault.surge === undefined ? [] : [{ ...context, tradedBy: meteredSurge(fault.surge(context), meter) }],
     )
     const silences = layers.flatMap(({ fault, context }): Silence[] =>
-      fault.silence === undefined ? [] : [{ windows: fault.silence(context), markApplied: context.markApplied }],
+      fault.silence === undefined ? [] : [{ ...context, windows: fault.silence(context) }],
     )
     const isChanged = surges.length > 0 || silences.length > 0
     return isChanged ? changeVolume(meteredVolume(volume, meter), surges, silences) : volume
