@@ -91,11 +91,7 @@ export function getOrCreate<K, V>(
 /** A function whose result is kept with its argument, as long as that lives. */
 export function oncePerObject<K extends object, V>(create: (key: K) => V): (key: K) => V {
   const known = new WeakMap<K, V>()
-  return key => {
-    let value = known.get(key)
-    if (value === undefined) known.set(key, (value = create(key)))
-    return value
-  }
+  return key => getOrCreate(known, key, () => create(key))
 }
 
 /** The round of look-ups by second, which forget the answers of earlier ones. */

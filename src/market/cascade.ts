@@ -86,14 +86,12 @@ function createShape(group: FeedGroup): Shape {
   const known = new Map<number, number>()
   for (let level = 0; level < SEASON_LEVEL; level++) {
     const of = unevenness(level)
-    let table = known.get(of)
-    if (table === undefined) {
-      table = (3 * FEED_GROUPS.indexOf(group) + known.size) * CHOICES * SPLIT_FIELDS
-      known.set(of, table)
+    tables[level] = getOrCreate(known, of, () => {
+      const table = (3 * FEED_GROUPS.indexOf(group) + known.size) * CHOICES * SPLIT_FIELDS
       for (let choice = 0; choice < CHOICES; choice++)
         setSplit(table + choice * SPLIT_FIELDS, 0.5 + of * distanceOf(choice))
-    }
-    tables[level] = table
+      return table
+    })
   }
   const mean = week.reduce((sum, weight) => sum + weight, 0) / week.length
   // One item more, so that the last step has an end; the sum of a week is rounded, so it is not used.
