@@ -142,13 +142,10 @@ function listOverrides({ overrides, market }: Runtime, before: Runtime | undefin
     const last = list.at(-1)
     const isNew =
       last !== undefined && JSON.stringify(ownOverrides(before?.overrides ?? {}, id).at(-1)) !== JSON.stringify(last)
+    if (!isNew) return []
     // In the states of earlier versions it is set from the tick in force on, which may be older.
-    return isNew
-      ? event(
-          Math.max(last.from + (market.feed(id)?.lag ?? 0), notBefore),
-          `${last.factor === 1 ? 'price released' : 'price set'}: ${id}`,
-        )
-      : []
+    const at = Math.max(last.from + (market.feed(id)?.lag ?? 0), notBefore)
+    return event(at, `${last.factor === 1 ? 'price released' : 'price set'}: ${id}`)
   })
   return lines.sort((a, b) => a.at - b.at)
 }
@@ -183,13 +180,11 @@ function toEdges(at: number, what: 'ends' | 'begins', faults: readonly string[])
 /** The faults that are active because a scenario was edited: their windows began before that. */
 const switchedOn = ({ scenario }: Runtime, before: Runtime | undefined, at: number): string[] =>
   scenario.faults
-    .filter(({ fault, planned, windows }) => {
-      const isOn = (windows.at(at)?.from ?? at) < at
-      return (
-        isOn &&
-        !before?.scenario.faults.some(one => one.fault === fault && one.planned === planned && one.windows.at(at))
-      )
-    })
+    .filter(({ windows }) => (windows.at(at)?.from ?? at) < at)
+    .filter(
+      ({ fault, planned }) =>
+        !before?.scenario.faults.some(one => one.fault === fault && one.planned === planned && one.windows.at(at)),
+    )
     .map(({ fault, planned }) => `${fault.name} (${planned})`)
 
 /** Successive requests that asked and got the same at the same second. */
