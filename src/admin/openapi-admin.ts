@@ -105,16 +105,9 @@ function adminOperation(route: AdminRoute): Json {
   const { query, body, reply } = ADMIN_SCHEMAS[name] ?? {}
   return operation(name, summary, needsToken(route), {
     ...parametersOf(path, query),
-    ...(body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: true,
-            content: {
-              'application/json': { schema: body, example: exampleBody },
-            },
-          },
-        }),
+    ...(body && {
+      requestBody: { required: true, content: { 'application/json': { schema: body, example: exampleBody } } },
+    }),
     responses: {
       [status]:
         status === 204 ? { description: 'Done.', headers: HEADERS } : success('Success.', MEDIA_TYPE.json, reply),
