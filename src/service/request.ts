@@ -27,7 +27,7 @@ export interface Target {
 }
 
 /** A target without the origin of a whole URL, as clients of a proxy send it. */
-const withoutOrigin = (target: string): string =>
+export const withoutOrigin = (target: string): string =>
   target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
 
 /** Parses a target. Never fails: malformed escapes stay as they are. */

@@ -8,7 +8,7 @@ import { isPriceFeedMockError, PriceFeedMockError } from '../../errors.js'
 import type { Mock } from '../../mock.js'
 import { bodyNotJson, isJsonType, mockReply, problemReply, type Reply } from '../../outcome.js'
 import type { RunInTurns } from '../../service/market-stage.js'
-import { parseTarget, type Target } from '../../service/request.js'
+import { parseTarget, type Target, withoutOrigin } from '../../service/request.js'
 import { isMockPath } from '../base-urls.js'
 import { monotonicMs } from '../real-time.js'
 import { createStreams } from './events.js'
@@ -186,6 +186,6 @@ function toBodyError(error: unknown): PriceFeedMockError | undefined {
  * way, in which `//a@b#c` has no path.
  */
 function toOriginForm(target: string): string {
-  const rest = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/#.*$/s, '')
+  const rest = withoutOrigin(target).replace(/#.*$/s, '')
   return rest.startsWith('/') ? rest : `/${rest}`
 }
