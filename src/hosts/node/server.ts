@@ -81,12 +81,6 @@ export interface ServerOptions extends MockOptions, AccessOptions {
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
 }
 
-/** The names of the options that a mock does not have. */
-const SERVER_OPTIONS = [
-  ...Object.keys(SERVER_RULES),
-  ...(['syntheticFeeds', 'snapshot'] satisfies (keyof ServerOptions)[]),
-]
-
 /** Options of a stop. */
 export interface StopOptions {
   /**
@@ -230,7 +224,8 @@ function assertServerOptions(options: ServerOptions): void {
   const isObject = typeof options === 'object' && options !== null
   const own = isObject ? Object.fromEntries(Object.entries(options).filter(([name]) => name in SERVER_RULES)) : options
   assertOptions('startServer(options)', own, SERVER_RULES)
-  const known = [...SERVER_OPTIONS, ...MOCK_OPTIONS]
+  const others = ['syntheticFeeds', 'snapshot'] satisfies (keyof ServerOptions)[]
+  const known = [...Object.keys(SERVER_RULES), ...others, ...MOCK_OPTIONS]
   assertNoProblems('OPTIONS_INVALID', 'startServer(options)', findUnknownKeys(options, known))
   const { snapshot, state, store } = options
   if (store !== undefined && state !== undefined)
