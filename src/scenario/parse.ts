@@ -4,7 +4,7 @@ import { type Fault, stageOf } from '../faults/fault.js'
 import { type Feed, findFeed, withFollowers } from '../market/feeds.js'
 import { EVER } from '../market/windows.js'
 import { assertNoProblems, findPrototypes, keysAt, prefixed, read } from '../settings/schema.js'
-import type { Pattern, PlannedFault, Requests, Scenario } from './scenario.js'
+import type { Pattern, PlannedFault, Scenario } from './scenario.js'
 import {
   inlineScenarioSchema,
   MAX_FAULTS,
@@ -118,6 +118,7 @@ function planFault(
   }
   if (fault === undefined || problems.length > before) return undefined
   const selectors = when.value as Selectors
+  const requests = selectors.requests ?? ('defaults' in fault ? fault.defaults?.requests : undefined)
   const isFollowed = 'isFollowed' in fault && selectors.alone !== true
   return {
     index,
@@ -127,7 +128,7 @@ function planFault(
     reach: feeds && isFollowed ? withFollowers(vocabulary.feeds, feeds) : feeds,
     endpoints,
     pattern: times.pattern,
-    requests: toRequests(selectors.requests ?? ('defaults' in fault ? fault.defaults?.requests : undefined)),
+    requests: typeof requests === 'string' ? readRequests(requests) : requests,
     chance: selectors.chance ?? 1,
     planned: describePlan({ ...written, feeds, endpoints }, course.pace) || 'always',
   }
@@ -218,10 +219,6 @@ function findUnfitOptions(
     if (want !== undefined) return [{ at: `${at}.options`, got: options, want: want + remedy }]
   }
   return []
-}
-
-function toRequests(requests: Selectors['requests']): Requests | undefined {
-  return typeof requests === 'string' ? readRequests(requests) : requests
 }
 
 /** The selectors of a fault, its times as they were written: "5m". */
