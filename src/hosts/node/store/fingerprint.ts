@@ -36,8 +36,8 @@ const hash = (data: unknown): string => createHash('sha256').update(JSON.stringi
  * @throws PriceFeedMockError STORE_MISMATCH if they differ, or another program or another version has written it
  */
 export function compareFingerprints(mine: Fingerprint, name: unknown, text: unknown, shown: string): void {
-  const theirs = tryTo((): unknown => JSON.parse(String(text)))
-  if (typeof name !== 'string' || !isFingerprint(theirs)) {
+  const theirs = tryTo((): Fingerprint | null => JSON.parse(String(text)))
+  if (typeof name !== 'string' || typeof theirs !== 'object' || theirs === null) {
     const shortMessage = `The store ${shown} has keys of another program, or of another version.`
     throw new PriceFeedMockError('STORE_MISMATCH', shortMessage, {
       got: 'a key `born` or `birth` that cannot be read',
@@ -55,5 +55,3 @@ export function compareFingerprints(mine: Fingerprint, name: unknown, text: unkn
     fix,
   })
 }
-
-const isFingerprint = (data: unknown): data is Fingerprint => typeof data === 'object' && data !== null

@@ -1,5 +1,6 @@
 // A queue for each session of a store in this server. Requests and changes are steps from the session as it is known here: the store
 // accepts their result if it still has that session, otherwise they are made again from what it has.
+import { getOrCreate } from '../../../caches.js'
 import { plannedMs } from '../../../outcome.js'
 import type { Step } from '../../../service/changes.js'
 import type { Base, ServiceEndpoint } from '../../../service/endpoint.js'
@@ -84,14 +85,11 @@ export function createQueues(store: Store, sessions: StoredSessions) {
   const { respond } = shared
   const queues = new Map<string, Queue>()
 
-  const queueOf = (id: string, texts: Texts): Queue => {
-    const found = queues.get(id)
-    if (found !== undefined) return found
-    if (queues.size >= MAX_QUEUES) forget()
-    const queue: Queue = { id, known: sessions.read(id, texts), waiting: [], attempts: 0 }
-    queues.set(id, queue)
-    return queue
-  }
+  const queueOf = (id: string, texts: Texts): Queue =>
+    getOrCreate(queues, id, () => {
+      if (queues.size >= MAX_QUEUES) forget()
+      return { id, known: sessions.read(id, texts), waiting: [], attempts: 0 }
+    })
   /** Makes room: the queue that was made first and has nothing to do. */
   const forget = (): void => {
     for (const [id, { waiting }] of queues) if (waiting.length === 0) return void queues.delete(id)
@@ -313,15 +311,12 @@ export function createQueues(store: Store, sessions: StoredSessions) {
      * session cannot be selected.
      * @throws PriceFeedMockError STORE_UNAVAILABLE or STORE_EMPTIED
      */
-    serve(
-      { method, target, authorization, receivedAt }: ServiceRequest,
-      base?: Base,
-    ): Promise<StoredAnswer | undefined> | undefined {
+    serve({ method, target, authorization, receivedAt }: ServiceRequest, base?: Base) {
       const route = respond.matchedRouteOf(target, base)
       if (route === undefined) return undefined
       const started = monotonicMs()
       const request = { method, target, authorization, receivedAt: receivedAt + store.offsetMs(), route }
-      return new Promise((resolve, reject) => {
+      return new Promise<StoredAnswer | undefined>((resolve, reject) => {
         const waiting = { request, started, losses: 0, resolve, reject }
         const queue = sessionOfKey(authorization) === undefined ? queues.get(shared.sessionOf(request)) : undefined
         if (queue === undefined) void select(waiting)

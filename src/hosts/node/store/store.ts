@@ -311,11 +311,9 @@ function toWritten(result: unknown): Written {
   return { kind: text as 'wait' }
 }
 
-type Fields = Readonly<Record<'rev' | 'setup' | 'counters' | 'gone' | 'charge' | 'named', string>>
-
 /** Reads the fields of a session; undefined where one is missing. */
 function toTexts(fields: readonly string[]): Texts | undefined {
-  const { rev, setup, counters, gone = '[]', charge, named } = Object.fromEntries(toPairs(fields)) as Partial<Fields>
+  const { rev, setup, counters, gone = '[]', charge, named } = Object.fromEntries(toPairs(fields))
   if (rev === undefined || setup === undefined || counters === undefined) return undefined
   return { rev, setup, counters, gone, charge: Number(charge), isNamed: named === '1' }
 }
@@ -332,9 +330,8 @@ export function sessionUnknown(id: string, absence: Absence, ids: readonly strin
   const reason = absence === 'evicted' ? ': it was evicted, because it was idle' : ''
   const known = ids.slice(0, 20).join(', ')
   return new PriceFeedMockError('SESSION_UNKNOWN', `There is no session "${id.slice(0, 64)}"${reason}.`, {
-    ...(known === ''
-      ? { fix: 'POST /_mock/sessions, or start the servers with --lazy-sessions' }
-      : { want: `one of ${known}` }),
+    want: known === '' ? undefined : `one of ${known}`,
+    fix: known === '' ? 'POST /_mock/sessions, or start the servers with --lazy-sessions' : undefined,
   })
 }
 

@@ -206,10 +206,7 @@ export interface NewEntry {
 }
 
 /** The totals with new entries, and these as lines. */
-export function append(
-  journal: JournalTotals,
-  entries: readonly NewEntry[],
-): { readonly journal: JournalTotals; readonly lines: readonly string[] } {
+export function append(journal: JournalTotals, entries: readonly NewEntry[]) {
   let { added, bytes } = journal
   const lines = entries.map(({ entry, durationMs }) => {
     bytes += bytesOf(entry)
