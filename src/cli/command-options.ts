@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { toChainId, wantChain } from '../chain/allowed-chains.js'
 import { hasValidChecksum } from '../chain/calldata.js'
-import { integer, text } from '../settings/schema.js'
+import { integer, schemasOf, text } from '../settings/schema.js'
 import { privateKey } from '../settings/settings.js'
 import { parseDuration, parseInstant, wantInstant } from '../settings/time.js'
 import { toSignerAddress } from '../signing/signers.js'
@@ -376,10 +376,5 @@ export type CommandConfig = ValuesOf<typeof TABLE.exec & typeof TABLE.keys> & {
   readonly [Section in (typeof SECTIONS)[number]]?: ValuesOf<(typeof TABLE)[Section]>
 }
 
-type RecordRows = typeof TABLE.record
 /** The options of a recording, all of them present. */
-export const recordSchema = z.strictObject(
-  Object.fromEntries(Object.entries(TABLE.record).map(([name, { schema }]) => [name, schema])) as {
-    readonly [K in keyof RecordRows]: RecordRows[K]['schema']
-  },
-)
+export const recordSchema = z.strictObject(schemasOf(TABLE.record))

@@ -1,7 +1,7 @@
 // The assumptions of the mock where the interface is silent, each with the option that changes it.
 // The schema and the defaults follow from the list; test/support/assumptions.ts has their texts for the documentation.
 import * as z from 'zod/mini'
-import { integer, text } from './schema.js'
+import { integer, schemasOf, text } from './schema.js'
 
 /** All feed classes. */
 export const FEED_CLASSES = ['crypto', 'meme', 'staked', 'wrapped', 'stable', 'fx', 'metal'] as const
@@ -32,10 +32,9 @@ const OPTIONS = {
 }
 
 type Options = typeof OPTIONS
-type OptionName = keyof Options
 
 /** The assumptions that are options, with their values. */
-export type Policy = { readonly [K in OptionName]: z.output<Options[K]['schema']> }
+export type Policy = { readonly [K in keyof Options]: z.output<Options[K]['schema']> }
 
 /** The default of each option. */
 export const DEFAULT_POLICY = Object.fromEntries(
@@ -43,10 +42,4 @@ export const DEFAULT_POLICY = Object.fromEntries(
 ) as Policy
 
 /** A part of a policy, as a config file or a session gives it. */
-export const policySchema = z.partial(
-  z.strictObject(
-    Object.fromEntries(Object.entries(OPTIONS).map(([name, option]) => [name, option.schema])) as {
-      [K in OptionName]: Options[K]['schema']
-    },
-  ),
-)
+export const policySchema = z.partial(z.strictObject(schemasOf(OPTIONS)))

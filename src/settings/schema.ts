@@ -31,6 +31,12 @@ export const text = <Form extends string = string>(pattern: RegExp, want: string
     Form
   >
 
+/** The schemas of a table, by the names of its rows. */
+export const schemasOf = <Rows extends Readonly<Record<string, { readonly schema: z.core.$ZodType }>>>(rows: Rows) =>
+  Object.fromEntries(Object.entries(rows).map(([name, { schema }]) => [name, schema])) as {
+    readonly [Name in keyof Rows]: Rows[Name]['schema']
+  }
+
 /** Documentation of schemas: an `id` makes a shared component. Not zod's global registry, which belongs to the user's program. */
 export const DOCUMENTATION = z.registry<{ readonly id?: string; readonly description: string }>()
 
