@@ -90,10 +90,8 @@ const svmClock = <Clock extends { unixTimestamp: bigint }>(svm: LiteSvmClock<Clo
 
 const rpcClock = (rpc: RpcProvider): ChainClock => ({
   async read() {
-    const block = (await rpc.request({ method: 'eth_getBlockByNumber', params: ['latest', false] })) as {
-      readonly timestamp: string
-    }
-    return Number(block.timestamp)
+    const block = await rpc.request({ method: 'eth_getBlockByNumber', params: ['latest', false] })
+    return Number((block as Record<'timestamp', string>).timestamp)
   },
   async write(second, before) {
     if (second < before)

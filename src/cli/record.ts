@@ -203,10 +203,7 @@ async function poll(
     return prices === undefined ? { status, reason: 'the service answered 200 without a list of prices' } : { prices }
   } catch (error) {
     // The message of the error may quote the request, its code does not.
-    const { code, message } = Object((error as Error | null)?.cause) as {
-      readonly code?: unknown
-      readonly message?: unknown
-    }
+    const { code, message } = Object((error as Error | null)?.cause) as Record<'code' | 'message', unknown>
     // The Fetch standard lists ports that are never asked, such as 6000.
     if (message === 'bad port')
       return { status: 0, reason: 'the service cannot be asked: fetch refuses its port, as browsers do' }
