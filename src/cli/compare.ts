@@ -114,9 +114,8 @@ const cut = (target: string): string =>
 const toJson = (data: object): string => `${JSON.stringify(data, undefined, 2)}\n`
 
 function baseOf({ policy, signing, signer, feeds }: Config): OurSettings {
-  const given = { policy, signing, signer }
   return {
-    settings: Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    settings: { policy, signing, signer },
     feeds: feeds === undefined ? undefined : (readFeedsFile(feeds, 'compare')[0] as FeedsFile),
   }
 }
