@@ -33,10 +33,7 @@ export const scenarioSchema = z.strictObject({
   faults: z.array(z.unknown(), { error: WANT_FAULTS }).check(z.maxLength(MAX_FAULTS, { error: WANT_FAULTS })),
 })
 /** An inline scenario may leave out title and why. */
-export const inlineScenarioSchema = z.extend(scenarioSchema, {
-  title: z.optional(scenarioSchema.shape.title),
-  why: z.optional(scenarioSchema.shape.why),
-})
+export const inlineScenarioSchema = z.partial(scenarioSchema, { title: true, why: true })
 
 /** A description of `requests`. */
 export const WANT_REQUESTS =
