@@ -216,12 +216,9 @@ export const MAX_PROBLEMS_SHOWN = 100
 /** A problem with a short `got` that JSON can represent. */
 function toPlain(problem: Problem): Problem {
   const { got } = problem
-  const isShort =
-    got === null || /^(number|boolean|undefined)$/.test(typeof got) || (typeof got === 'string' && got.length <= 200)
-  const at = shorten(problem.at, MAX_PATH)
-  return isShort
-    ? { ...problem, at }
-    : { ...problem, at, got: typeof got === 'string' ? `${got.slice(0, 200)}…` : show(got) }
+  const isShort = got === null || /^(number|boolean|undefined)$/.test(typeof got)
+  const short = isShort ? got : typeof got === 'string' ? shorten(got, 200) : show(got)
+  return { ...problem, at: shorten(problem.at, MAX_PATH), got: short }
 }
 
 /** The first line of the message of anything that was thrown. */
