@@ -252,14 +252,10 @@ function toProblems(issue: z.core.$ZodIssue, data: unknown, schema: z.core.$ZodT
     }
     case 'invalid_key':
       return issue.issues.map(inner => ({ at, got: issue.path.at(-1), want: inner.message }))
-    case 'invalid_type':
-      return [
-        {
-          at,
-          got,
-          want: issue.message === 'Invalid input' ? (WANT_BY_TYPE[issue.expected] ?? issue.expected) : issue.message,
-        },
-      ]
+    case 'invalid_type': {
+      const want = issue.message === 'Invalid input' ? (WANT_BY_TYPE[issue.expected] ?? issue.expected) : issue.message
+      return [{ at, got, want }]
+    }
     case 'too_big':
       // The number of items says more than the first of them.
       return [{ at, got: Array.isArray(got) ? got.length : got, want: issue.message }]
