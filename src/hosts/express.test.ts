@@ -1,6 +1,7 @@
 // The Express host: a mock inside an existing app of Express 4 or 5, at a prefix or at the root.
 import { once } from 'node:events'
 import { createServer, request as httpRequest, type RequestListener, type ServerResponse } from 'node:http'
+import { connect, createSecureServer } from 'node:http2'
 import { createServer as createHttpsServer } from 'node:https'
 import { createRequire } from 'node:module'
 import express5 from 'express'
@@ -54,6 +55,22 @@ describe.each(TRANSPORTS)('a server without Express over %s', transport => {
     expect((await ask(url + LATEST)).status).toBe(200)
     expect((await ask(`${url}/else`)).body).toBe('the app')
   })
+})
+
+it('behavior: the admin answers over HTTP/2, which has no Host header', async () => {
+  const middleware = mockMiddleware(createFrozen())
+  const server = createSecureServer(TLS, (request, response) =>
+    middleware(request as never, response as never, () => response.end('the app')),
+  )
+  const client = connect(`https://127.0.0.1:${await listen(server)}`, { ca: TLS.cert })
+  const ask = async (path: string) => {
+    let text = ''
+    for await (const part of client.request({ ':path': path, ...KEY }).setEncoding('utf8')) text += part
+    return JSON.parse(text) as Record<string, unknown>
+  }
+  expect(await ask('/_mock/info')).toMatchObject({ baseUrl: expect.stringMatching(/^https:\/\/127\.0\.0\.1:/) })
+  expect(await ask(LATEST)).toMatchObject({ feedId: 'BTCUSD' })
+  client.close()
 })
 
 describe.each([

@@ -52,6 +52,8 @@ export function mockMiddleware(mock: Mock | MockOptions = {}, options: Middlewar
     if (fallthrough && !isMockPath(request.url ?? '/')) return next()
     const express = request as { protocol?: string; baseUrl?: string }
     const { protocol = schemeOf(request), baseUrl = mountOf(request) } = express
+    // HTTP/2, which Vite speaks with a certificate, has another name for it.
+    request.headers.host ??= request.headers[':authority'] as string | undefined
     const host = forwardedHost(request) ?? request.headers.host ?? 'localhost'
     const url = `${protocol}://${host}${baseUrl}`
     addressesOf.set(request, { baseUrl: url, historyUrl: url })
