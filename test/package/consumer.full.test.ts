@@ -27,7 +27,7 @@ beforeAll(() => {
   consumer = createConsumer(ROOT)
   for (const { file, code } of examples) consumer.write(file, code)
   // The other packages of a consumer that uses all entry points.
-  consumer.link([...Object.keys(manifest.peerDependencies), 'vite', '@types/node', '@types/express'])
+  consumer.link([...Object.keys(manifest.peerDependenciesMeta), 'vite', '@types/node', '@types/express'])
 })
 afterAll(() => consumer?.end())
 

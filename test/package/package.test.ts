@@ -56,7 +56,7 @@ describe('the tarball', () => {
       .flatMap(file => importsOf(readFileSync(join(ROOT, file), 'utf8')))
       .filter(name => !name.startsWith('.') && !name.startsWith('node:'))
       .map(name => name.split('/', name.startsWith('@') ? 2 : 1).join('/'))
-      .filter(name => manifest.peerDependencies[name] === undefined)
+      .filter(name => manifest.peerDependenciesMeta[name] === undefined)
     expect([...new Set(imported)].sort()).toEqual(Object.keys(manifest.dependencies).sort())
   })
 
@@ -168,7 +168,7 @@ describe('docs/dependencies.md', () => {
 
   it.each([
     ['dependency', dependencies, manifest.dependencies],
-    ['peer dependency', peers, manifest.peerDependencies],
+    ['peer dependency', peers, manifest.peerDependenciesMeta],
   ])('behavior: gives the purpose of each %s', (_, text, packages) => {
     const rows = rowsOf(text)
     expect(rows.map(([name]) => name).sort()).toEqual(Object.keys(packages).sort())
@@ -178,10 +178,11 @@ describe('docs/dependencies.md', () => {
   it('behavior: every peer is optional, in any version, and a development dependency', () => {
     // The packages of chains are installed on their own.
     const { devDependencies: chains } = readManifest(join(ROOT, 'test', 'chain'))
-    for (const name of Object.keys(manifest.peerDependencies)) {
-      expect(manifest.peerDependenciesMeta[name], name).toEqual({ optional: true })
-      // Any other range stops npm beside an older version, also where nothing uses it.
-      expect(manifest.peerDependencies[name], name).toBe('*')
+    for (const [name, meta] of Object.entries(manifest.peerDependenciesMeta)) {
+      expect(meta, name).toEqual({ optional: true })
+      // Any other range stops npm beside an older version, also where nothing uses it. The one of Vitest 4 stops npm 10, that of Node 20,
+      // in an empty folder: "Cannot read properties of null (reading 'edgesOut')". Without a range all managers take any version too.
+      expect(manifest.peerDependencies[name], name).toBe(name === 'vitest' ? undefined : '*')
       expect({ ...manifest.devDependencies, ...chains }).toHaveProperty([name])
     }
   })

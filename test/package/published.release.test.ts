@@ -139,7 +139,8 @@ describe('the published package', { timeout: LIMIT_MS, ...needs(NO_REGISTRY) }, 
     expect([...licences].sort().join(', ')).toBe(listed?.[1])
   })
 
-  it.concurrent.for(['pnpm@10', 'yarn@4', 'bun@1'] as const)('default: %s installs it', async (name, context) => {
+  const managers = ['npm@10', 'pnpm@10', 'yarn@4', 'bun@1'] as const
+  it.concurrent.for(managers)('default: %s installs it', async (name, context) => {
     let manager: ReturnType<typeof managerOf>
     try {
       manager = managerOf(name, join(ROOT, '.build/matrix'), registry)
