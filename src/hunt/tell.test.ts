@@ -361,6 +361,12 @@ AssertionError [ERR_ASSERTION]: an old price was used
       expect(new Set(mistakes).size).toBe(fault.fault === 'market/stale' ? 2 : 3)
     })
 
+    it('behavior: a short run is not told as hot because its requests are those of one second', () => {
+      const calm = [...every(1, 2), ...Array.from({ length: 6 }, () => request('latest', 1))]
+      const run = { ...runOf(...Array.from({ length: 8 }, () => request('latest', 0))), ms: 900 }
+      expect(paceOf(run, profileOf({ ...runOf(...calm), ms: 1500 })).kind).toBe('usual')
+    })
+
     it.each(['wire/refused', 'wire/reset'])('behavior: %s is told as hot only where it is', fault => {
       const why = (name: keyof typeof RUNS) => toldOf(RUNS[name], { fault, endpoints: ['latest'] })
       expect(why('hot')).toMatch(/runs hot|again and again/)
