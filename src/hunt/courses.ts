@@ -134,19 +134,6 @@ function agedOnTheWay({ start, seconds, endpoints: [main] }: Profile): HuntFault
   })
 }
 
-/** Feeds that are not equally old, as those of publishers with other heartbeats: every second one by each of some ages, then the others. */
-function unequalAges({ start, seconds, feeds }: Profile): HuntFault[] {
-  const ages = [14, 14, 28, 28, 55, 55]
-  const part = seconds / ages.length
-  return ages.map((age, i) => ({
-    fault: 'tick/ts-skew',
-    feeds: feeds.filter((_, n) => n % 2 === i % 2),
-    from: toDuration(start + i * part),
-    for: toDuration(part),
-    options: { seconds: -age },
-  }))
-}
-
 /** Two outages of all feeds, which come back one after the other: the first one first, and then the last one. */
 function recoveryInTurn({ start, seconds, feeds: all }: Profile): HuntFault[] {
   const feeds = all.slice(0, 12)
@@ -176,14 +163,33 @@ const refusedOnce = ({ start, seconds }: Profile): HuntFault[] =>
     options,
   }))
 
-/** Statuses that are neither good nor an error, for so long that a price is too old, each with what a cache would send. */
-const otherStatuses = ({ start, seconds }: Profile): HuntFault[] =>
-  [{ status: 304 }, { status: 206, keepBody: true }].map((options, i) => ({
-    fault: 'reply/status',
-    from: toDuration(start + seconds * (0.08 + 0.47 * i)),
-    for: toDuration(seconds * 0.37),
-    options,
-  }))
+/**
+ * Prices that move, but are old from the first one on, and become younger, so that none is older than the one before; not equally old
+ * for all feeds, as those of publishers with other heartbeats. Then a status that is neither good nor an error, such as that of a cache,
+ * for so long that a price is too old.
+ */
+function oldPrices({ start, seconds, feeds }: Profile): HuntFault[] {
+  const ages = [90, 45, 28, 14]
+  const part = Math.round(seconds / 10)
+  const skews = feeds.length < 2 ? [feeds] : [0, 1].map(n => feeds.filter((_, i) => i % 2 === n))
+  return [
+    ...skews.flatMap((feeds, n) =>
+      ages.slice(n).map((age, i) => ({
+        fault: 'tick/ts-skew',
+        feeds,
+        ...(i > 0 && { from: toDuration(start + i * part) }),
+        for: toDuration(i > 0 ? part : start + part),
+        options: { seconds: -age },
+      })),
+    ),
+    {
+      fault: 'reply/status',
+      from: toDuration(start + seconds * 0.5),
+      for: toDuration(seconds * 0.4),
+      options: { status: 304 },
+    },
+  ]
+}
 
 /** Bodies that end some seconds after their head, within most timeouts. */
 const SLOW_BODIES: HuntFault = { fault: 'wire/dribble', options: { pieces: 10, everyMs: 250 } }
@@ -251,7 +257,7 @@ export function coursesOf(profile: Profile): readonly HuntFault[][] {
     slowMove(profile),
     // Neither hides the other, so they share a run.
     [...otherLevels(profile), ...refusedOnce(profile)],
-    otherStatuses(profile),
+    oldPrices(profile),
     unevenReplies(profile, 8_000, 0.5),
     unseenMove(profile, [12, 16, -2, 8, 25], 0.5),
     hoveringPrice(profile),
@@ -259,7 +265,7 @@ export function coursesOf(profile: Profile): readonly HuntFault[][] {
     unevenReplies(profile, 12_000, -0.35),
     unseenMove(profile, [61], -0.35),
     agedOnTheWay(profile),
-    ...(profile.feeds.length > 1 ? [recoveryInTurn(profile), unequalAges(profile)] : []),
+    ...(profile.feeds.length > 1 ? [recoveryInTurn(profile)] : []),
     lateStart(profile),
   ]
 }

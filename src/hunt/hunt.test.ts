@@ -193,6 +193,26 @@ describe('finds', () => {
     expect(finds.map(find => [...find.faults].sort())).toEqual([faults])
   })
 
+  it('behavior: an age within a limit that is twice as large, of prices which are never older than the one before', async () => {
+    let newest = 0
+    const { finds } = await huntOf(
+      (faults, { at }) => {
+        if (at === 0) newest = 0
+        const age = faults.reduce((sum, { fault, feeds, options }) => {
+          if (/^(reply|wire|market.stale)/.test(fault)) return Number.POSITIVE_INFINITY
+          return fault === 'tick/ts-skew' && feeds?.includes('BTCUSD') !== false ? sum - Number(options?.seconds) : sum
+        }, 0)
+        const ts = at / 1000 - age
+        if (ts < newest || age > 40) return undefined
+        newest = ts
+        return age > 20 ? 'a price of more than 20 seconds' : undefined
+      },
+      { budget: { runs: 40 } },
+      { latest: 1 },
+    )
+    expect(finds.map(({ faults }) => faults)).toEqual([['tick/ts-skew']])
+  })
+
   it('behavior: mistakes of different kinds are several finds, those of one kind and output are one', async () => {
     const { finds } = await huntOf(on('tick/zero', 'series/empty'))
     expect(finds.flatMap(({ faults }) => faults).sort()).toEqual(['series/empty', 'tick/zero'])
@@ -487,7 +507,7 @@ describe('order', () => {
       ['signature/truncated history', 'signature/truncated evm'],
     ])
     expect(packs.every(({ faults }) => faults.length <= 2)).toBe(true)
-    expect(packs[0]!.faults[0]).toMatchObject({ requests: { first: 3 } })
+    expect(packs[0]!.faults[0]).toMatchObject({ requests: { first: 5 } })
     expect((await scenariosOf(RARE, 60)).some(({ title }) => title === 'seldom')).toBe(false)
   })
 

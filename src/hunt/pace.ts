@@ -17,7 +17,7 @@ export interface Pace {
   readonly gap?: number
   /** The same, of whatever feed, after whichever request with that fault. */
   readonly soonest?: number
-  /** The same to the next request of another endpoint, to the next one with a key, and to the end of the run. */
+  /** The same to the next request of another endpoint or feed, to the next one with a key, and to the end of the run. */
   readonly elsewhere?: number
   readonly keyed?: number
   readonly since?: number
@@ -146,11 +146,7 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
       gap: secondsTo(next),
       soonest: Math.min(secondsTo(next), ...alike.map(one => secondsTo(laterThan(one), one.at))),
       // Those of the same second were perhaps sent together, unless the run ends soon.
-      elsewhere: secondsTo(
-        after.find(
-          ({ endpoint, at }) => endpoint !== hit.endpoint && (at > hit.at || since < 2 * (use?.interval ?? 0)),
-        ),
-      ),
+      elsewhere: secondsTo(after.find(one => !isOfHit(one) && (one.at > hit.at || since < 2 * (use?.interval ?? 0)))),
       // The charts need none.
       keyed: secondsTo(after.find(({ endpoint }) => endpoint !== undefined && endpoint !== 'candles')),
       since,
@@ -228,7 +224,7 @@ function wayOfPauses(gaps: readonly number[], usual: number): Pace['pauses'] {
 }
 
 /** The mistakes in such pauses. */
-const PAUSES: Readonly<Record<NonNullable<Pace['pauses']>, string>> = {
+export const PAUSES: Readonly<Record<NonNullable<Pace['pauses']>, string>> = {
   shorter: 'makes its pause shorter again before it is over',
   steady: 'has a pause that is too long, or does not grow',
   longer: 'lets its pause grow too late, too fast or without a limit',
@@ -296,9 +292,12 @@ export function refusedKeyOf(hasEnd: boolean, pace: Pace): string {
   }[kindInTrouble(pace)]
 }
 
+/** Whether it asked again sooner than usual. */
+export const isSoonAgain = ({ gap = Number.POSITIVE_INFINITY, interval = 0 }: Pace): boolean => gap < interval / 2
+
 /** The mistakes after a reply that cannot be used. */
 export function unusableOf(pace: Pace): string {
-  const { gap, interval = 0, goesOn } = pace
+  const { gap, goesOn } = pace
   return {
     hot: 'After a reply that it cannot use, it asks again and again.',
     silent: 'After a reply that it cannot use, it stops asking, or asks too rarely.',
@@ -307,7 +306,7 @@ export function unusableOf(pace: Pace): string {
     usual: `After a reply that it cannot use, it ${mistakes(
       [gap === undefined || !goesOn, 'crashes'],
       [true, 'goes on as if nothing had failed'],
-      [gap === undefined || gap < interval / 2, 'asks again too soon'],
+      [gap === undefined || isSoonAgain(pace), 'asks again too soon'],
       [true, 'reports it never or as another trouble'],
       [true, 'also stops other work'],
     )}`,
@@ -328,7 +327,7 @@ export function outageOf(endpoints: readonly string[] | undefined, hasEnd: boole
     [true, 'reports it never, each time anew or as another trouble'],
     [true, 'counts replies in place of time'],
     [isOfCharts, 'goes on with its last candles, which are too old or end with an unfinished one'],
-    [!isOfCharts && pace.hadPrice !== false, 'goes on with the last prices'],
+    [!isOfCharts && pace.hadPrice !== false, 'goes on with the last prices or counts their age from the last reply'],
   )
   return {
     hot: 'During an outage it asks too often: without a pause, or with one that does not grow.',
@@ -362,9 +361,11 @@ export function failedRequestOf(hasPause: boolean, pace: Pace): string {
       [gap !== undefined && (isRepeated || since < interval), 'goes on as if it had not failed'],
       [isLast(pace) && since > pause + Math.min(2 * interval, PATIENCE), 'never repeats it'],
       [isTooSoon, 'repeats it too soon'],
+      [pace.pauses === 'longer', 'counts its failures on after a success, so that its pause grows'],
       [isRepeated && gap > late && !isTooSoon, 'repeats it too late'],
       [isRepeated, 'does again what was done before it failed'],
       [true, 'reports it never or as another trouble'],
+      [true, 'takes the good prices that it has for bad'],
       [isRepeated, 'still reports it when it is over'],
       [hasPause && elsewhere < PAUSE, 'goes on with other requests during the pause or misreads it'],
       [!isLast(pace) || !isSoon(elsewhere, pace), 'stops other work as well'],
@@ -383,6 +384,9 @@ export function otherPauseOf(isDate: boolean, pace: Pace): string {
   return isDate ? `It does not understand the date: it ${again}.` : `It ${again}.`
 }
 
+/** Seconds of a pause in which prices get too old. */
+const LONG_PAUSE = 30
+
 /** The mistake about a pause that the service asks for, by when the next requests came. */
 export function pauseOf(asked: string, pace: Pace): string {
   const { gap, elsewhere = Number.POSITIVE_INFINITY, since = 0, interval = 0 } = pace
@@ -400,5 +404,6 @@ export function pauseOf(asked: string, pace: Pace): string {
     elsewhere < pause
       ? 'It goes on with other requests during the pause.'
       : 'It also delays requests that need no wait.',
+    ...(pause >= LONG_PAUSE ? ['It goes on with prices that get too old meanwhile.'] : []),
   ].join(' Or: ')
 }

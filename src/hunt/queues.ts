@@ -17,10 +17,11 @@ export type Waiting = Record<
 /** Faults that pass unchecked at an endpoint that is asked seldom, the likeliest first. */
 const SELDOM_CHECKED = (
   'tick/missing-feed signature/truncated signature/other-feed tick/ts-skew tick/ts-backwards ' +
-  'signature/tampered-price tick/wrong-expo tick/other-expo reply/missing-field reply/high-low-swapped'
+  'signature/tampered-price tick/wrong-expo tick/other-expo reply/missing-field reply/high-low-swapped ' +
+  'series/time-unit reply/numbers-as-strings series/null-values series/time-skew series/high-below-low'
 ).split(' ')
 /** Requests up to which an endpoint is asked so seldom that what it leads to may need a run that is calm otherwise. */
-export const SELDOM = 3
+export const SELDOM = 5
 
 /** Sorts a list by chance, the same for the same seed. */
 function shuffled<T>(list: readonly T[], seed: string, keyOf: (item: T) => string): T[] {

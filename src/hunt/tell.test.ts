@@ -147,7 +147,9 @@ describe('toldScenario', () => {
     const why = (options?: HuntFault['options']) =>
       told('', { fault: 'reply/status', requests: '3', ...(options && { options }) }).why
     expect(why({ status: 500 })).toMatch(/^When a request fails, /)
-    expect(told('', { fault: 'tick/other-expo' }).why).toMatch(/shows prices without it\.$/)
+    expect(told('', { fault: 'tick/other-expo' }).why).toMatch(
+      /shows prices without it\. Or it does not expect such an exponent\.$/,
+    )
     expect(told('', { fault: 'tick/unsafe-integer' }).why).toMatch(/^A `JSON\.parse` that/)
   })
 
@@ -204,10 +206,10 @@ describe('toldScenario', () => {
       The answer has the status 403: the key is refused. It keeps using a refused key, reports it never or as another trouble, reports it even after the key works again, or also stops requests that need no key.
       Each answer has the status 404: the feeds are unknown. It sends a request again that cannot succeed, or one unknown feed stops the others.
       Each answer has the status 503, with \`Retry-After\` of 1h. It waits too long, too short, in the wrong unit, or delays requests that need no wait.
-      Each answer has the status 500. During an outage it crashes, asks as often as before, never gives up, reports it never, each time anew or as another trouble, counts replies in place of time, or goes on with the last prices; or afterwards it does not make up for what it missed.
-      The answer has the status 500. When a request fails, it crashes, repeats it too late or too soon, reports it never or as another trouble, or stops other work as well.
-      The answer has the status 503, with \`Retry-After\` of 5s. When a request fails, it crashes, repeats it too late or too soon, reports it never or as another trouble, or stops other work as well.
-      Each answer has the status 429, with \`Retry-After\` of 5s. During an outage it crashes, asks as often as before, never gives up, reports it never, each time anew or as another trouble, counts replies in place of time, or goes on with the last prices.
+      Each answer has the status 500. During an outage it crashes, asks as often as before, never gives up, reports it never, each time anew or as another trouble, counts replies in place of time, or goes on with the last prices or counts their age from the last reply; or afterwards it does not make up for what it missed.
+      The answer has the status 500. When a request fails, it crashes, repeats it too late or too soon, reports it never or as another trouble, takes the good prices that it has for bad, or stops other work as well.
+      The answer has the status 503, with \`Retry-After\` of 5s. When a request fails, it crashes, repeats it too late or too soon, reports it never or as another trouble, takes the good prices that it has for bad, or stops other work as well.
+      Each answer has the status 429, with \`Retry-After\` of 5s. During an outage it crashes, asks as often as before, never gives up, reports it never, each time anew or as another trouble, counts replies in place of time, or goes on with the last prices or counts their age from the last reply.
       Each answer has the status 304 and no price. A status that is neither good nor an error: it counts as good, its body is parsed, the request never counts as failed, or it makes an old price young again.
       Each answer has the status 503, with the body of a good one. It reads the body before it looks at the status, and takes the price of a failed request.
       Each answer has the status 503, with a \`Retry-After\` that is an HTTP date. It does not understand the date: it sends the request again and again, or never.
@@ -216,16 +218,16 @@ describe('toldScenario', () => {
       Each answer has the status 503, with a \`Retry-After\` that is a word. It sends the request again and again, or never.
       Each answer has the status 503, without a \`Retry-After\`. It sends the request again and again, or never.
       The feed is unknown: it has no price, not even a stale one. One feed that goes away stops the others, it goes on with its last price, asks for it again at once, waits for it for ever, or does not report it.
-      Prices fall by 20 % at once, and move on from there. A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit, mixes up high, low and latest, acts on the first price beyond a limit or on any second one, does too much at once or in the wrong order, or enters a state twice, never leaves it, or acts in one that forbids it. Or it holds a real move for a bad price, for ever.
-      Prices rise by 0.5 % over 1m, and return after 2m. A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit, mixes up high, low and latest, acts on the first price beyond a limit or on any second one, does too much at once or in the wrong order, or enters a state twice, never leaves it, or acts in one that forbids it.
-      One tick is 10 times the price. It acts on a single wrong price, or keeps it: in an average, a highest or lowest value, or as the price that it compares later ones with, for ever. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit, mixes up high, low and latest, acts on the first price beyond a limit or on any second one, does too much at once or in the wrong order, or enters a state twice, never leaves it, or acts in one that forbids it.
-      One tick is 0.5 times the price, and is repeated for 1m. It believes a wrong price as soon as a second tick repeats it. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit, mixes up high, low and latest, acts on the first price beyond a limit or on any second one, does too much at once or in the wrong order, or enters a state twice, never leaves it, or acts in one that forbids it.
+      Prices fall by 20 % at once, and move on from there. A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, acts on the first price beyond a limit or on any second one, does too much at once or in the wrong order, or enters a state twice or only once, never leaves it, or acts in one that forbids it. Or it holds a real move for a bad price, for ever.
+      Prices rise by 0.5 % over 1m, and return after 2m. A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, acts on the first price beyond a limit or on any second one, does too much at once or in the wrong order, or enters a state twice or only once, never leaves it, or acts in one that forbids it.
+      One tick is 10 times the price. It acts on a single wrong price, or keeps it: in an average, a highest or lowest value, or as the price that it compares later ones with, for ever. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, acts on the first price beyond a limit or on any second one, does too much at once or in the wrong order, or enters a state twice or only once, never leaves it, or acts in one that forbids it.
+      One tick is 0.5 times the price, and is repeated for 1m. It believes a wrong price as soon as a second tick repeats it. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, acts on the first price beyond a limit or on any second one, does too much at once or in the wrong order, or enters a state twice or only once, never leaves it, or acts in one that forbids it.
       No new ticks come: the last one is served again and again. It never looks at \`ts\`, counts its age from the arrival, or has a limit of the wrong size or unit, and trades at an old price, or counts one tick as several.
       Each price is that of 61s ago, with its \`ts\`. It never looks at \`ts\`, counts its age from the arrival, or has a limit of the wrong size or unit, and trades at an old price.
       The last price stays, with a \`ts\` of 61s ago. It never looks at \`ts\`, counts its age from the arrival, or has a limit of the wrong size or unit, and trades at an old price.
       \`ts\` is 30s ahead; the signature is valid. An age below zero, or one that is compared as an unsigned integer. Or it takes the value as it is, or mends it, where it should refuse it.
       \`ts\` is 10s behind; the signature is valid. Two prices with one \`ts\`, or an order of prices by their \`ts\` alone. Or it takes the value as it is, or mends it, where it should refuse it.
-      The price is 0, with a valid signature. A division by the price, or a zero that is taken for a price, or for "no value". Or it takes the value as it is, or mends it, where it should refuse it.
+      The price is 0, with a valid signature. A division by the price, or a zero that is taken for a price, or for "no value". Or it takes the value as it is, or mends it, where it should refuse it. Or, as it refuses the price for long, it does not notice that it has none: it counts replies in place of prices.
       Every second answer holds an older tick, as from a replica that lags behind. It overwrites a newer price with an older one, or does not check how old a price is. Or it takes the value as it is, or mends it, where it should refuse it.
       The answer holds an older tick, as from a replica that lags behind. It overwrites a newer price with an older one, or does not check how old a price is. Or it takes the value as it is, or mends it, where it should refuse it.
       The market is closed: no ticks, and the last one stays. It takes a closed market for an outage, its last price for a fresh one, or expects ticks at the weekend.
@@ -235,7 +237,7 @@ describe('toldScenario', () => {
       A proxy's HTML page comes in place of JSON, with the status 502. A consumer that parses the body before it looks at the status, and shows "Unexpected token <".
       The body is empty, or JSON without content. "Unexpected end of JSON input" in place of a useful message; with \`body\`, a property that is read of null.
       The body is \`null\`, with the status of a good one. It reads a field of \`null\`. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, reports it never or as another trouble, or also stops other work.
-      Prices go in a straight line to 110 % of themselves, and stay there. It takes a stablecoin for one dollar. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit, mixes up high, low and latest, acts on the first price beyond a limit or on any second one, does too much at once or in the wrong order, or enters a state twice, never leaves it, or acts in one that forbids it.
+      Prices go in a straight line to 110 % of themselves, and stay there. It takes a stablecoin for one dollar. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, acts on the first price beyond a limit or on any second one, does too much at once or in the wrong order, or enters a state twice or only once, never leaves it, or acts in one that forbids it.
       The answer is late by 800 ms. A missing timeout, a spinner that never shows, replies that overtake each other.
       The answer is late by 800 ms and up to 5 ms more. A missing timeout, a spinner that never shows, replies that overtake each other.
       \`ts\` is missing. An age of NaN, which no limit refuses. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, reports it never or as another trouble, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it.
@@ -251,7 +253,7 @@ describe('toldScenario', () => {
       Some candles begin 30s late. A bar between two others or in the future, a candle that is looked up by its place, or a newest one that nobody finds old. Or it takes the value as it is, or mends it, where it should refuse it.
       All candles begin 3600s early. A bar between two others or in the future, a candle that is looked up by its place, or a newest one that nobody finds old. Or it takes the value as it is, or mends it, where it should refuse it.
       All candles are left out. A consumer that reads the last candle of an empty list, or takes that for a good chart.
-      The price was changed after it was signed, by at least one price step. Only the high of a history. A consumer that does not verify at all, or verifies other bytes than it uses. Or one that looks at the low alone. Or, if it does not verify on purpose: it acts on a wrong value, keeps it, or compares later ones with it."
+      The price was changed after it was signed, by at least one price step. Only the high of a history. A consumer that does not verify at all, or verifies other bytes than it uses. Or one that looks at the low alone. Or, if it does not verify on purpose: it acts on a wrong value, keeps it, or compares later ones with it. Or, as it refuses the price for long, it does not notice that it has none: it counts replies in place of prices."
     `)
   })
 
@@ -343,7 +345,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
     ] as const)('behavior: %s', (name, text) => {
       const why = toldOf(RUNS[name], { fault: 'tick/zero', endpoints: ['latest'] })
       expect(why).toBe(
-        `A division by the price, or a zero that is taken for a price, or for "no value". Or it takes the value as it is, or mends it, where it should refuse it.${text}`,
+        `A division by the price, or a zero that is taken for a price, or for "no value". Or it takes the value as it is, or mends it, where it should refuse it. Or, as it refuses the price for long, it does not notice that it has none: it counts replies in place of prices.${text}`,
       )
     })
 
@@ -418,7 +420,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
         other,
       )
       expect(toldOf(soon, { ...short, requests: '1' })).toBe(
-        'When a request fails, it goes on as if it had not failed, repeats it too soon, reports it never or as another trouble, or goes on with other requests during the pause or misreads it. It failed after 1 request without a fault (batch).',
+        'When a request fails, it goes on as if it had not failed, repeats it too soon, reports it never or as another trouble, takes the good prices that it has for bad, or goes on with other requests during the pause or misreads it. It failed after 1 request without a fault (batch).',
       )
       // The second refused request is repeated too soon.
       const twice = [0, 40, 48].map(at => ({ ...request('latest', at), faults: at < 48 ? ['reply/status'] : [] }))
@@ -468,17 +470,17 @@ AssertionError [ERR_ASSERTION]: an old price was used
         ms,
       })
       expect(toldOf(runUntil(50_000), failed)).toBe(
-        'When a request fails, it crashes, goes on as if it had not failed, repeats it too soon, reports it never or as another trouble, or stops other work as well.',
+        'When a request fails, it crashes, goes on as if it had not failed, repeats it too soon, reports it never or as another trouble, takes the good prices that it has for bad, or stops other work as well.',
       )
       expect(toldOf(runUntil(60_001, request('batch', 55)), failed)).toBe(
-        'When a request fails, it never repeats it, or reports it never or as another trouble. It failed after 1 request without a fault (batch).',
+        'When a request fails, it never repeats it, reports it never or as another trouble, or takes the good prices that it has for bad. It failed after 1 request without a fault (batch).',
       )
       const again = (second: number) =>
         toldOf(runUntil(62_000, request('batch', 51), request('latest', second)), failed).replace(/ It failed .*/, '')
       expect([52, 55, 61].map(again)).toEqual([
-        'When a request fails, it goes on as if it had not failed, repeats it too soon, does again what was done before it failed, reports it never or as another trouble, still reports it when it is over, or stops other work as well.',
-        'When a request fails, it goes on as if it had not failed, does again what was done before it failed, reports it never or as another trouble, still reports it when it is over, or stops other work as well.',
-        'When a request fails, it goes on as if it had not failed, repeats it too late, does again what was done before it failed, reports it never or as another trouble, still reports it when it is over, or stops other work as well.',
+        'When a request fails, it goes on as if it had not failed, repeats it too soon, does again what was done before it failed, reports it never or as another trouble, takes the good prices that it has for bad, still reports it when it is over, or stops other work as well.',
+        'When a request fails, it goes on as if it had not failed, does again what was done before it failed, reports it never or as another trouble, takes the good prices that it has for bad, still reports it when it is over, or stops other work as well.',
+        'When a request fails, it goes on as if it had not failed, repeats it too late, does again what was done before it failed, reports it never or as another trouble, takes the good prices that it has for bad, still reports it when it is over, or stops other work as well.',
       ])
       // Of an endpoint that is asked once nothing is too soon, and a market is no failure.
       const once = { ...request('history', 55), faults: ['reply/status'] }
@@ -567,6 +569,71 @@ AssertionError [ERR_ASSERTION]: an old price was used
         /^During an outage it ([^,]+?(?:, or does not grow|, too fast or without a limit)?), /.exec(why)?.[1],
       ).toBe(mistake ?? (seconds.length > 3 ? 'asks as often as before' : 'never gives up'))
       expect(/Its requests for latest came (.*?) s apart\./.exec(why)?.[1]).toBe(gaps)
+    })
+
+    it('behavior: a pause that grows though requests succeed in between', () => {
+      /** Every second request fails, and the next one comes after a pause. */
+      const toldAfter = (...pauses: number[]) => {
+        let now = 0
+        const requests = pauses.flatMap(pause => {
+          const pair = [{ ...request('latest', now), faults: ['reply/status'] }, request('latest', now + pause)]
+          now += pause + 1
+          return pair
+        })
+        return toldOf({ ...runOf(...requests, ...batch), ms: now * 1000 }, { ...status, requests: { every: 2 } })
+      }
+      expect(toldAfter(5, 10, 20, 40)).toMatch(/ counts its failures on after a success, /)
+      expect(toldAfter(10, 10, 10, 10)).not.toMatch(/after a success/)
+    })
+
+    it('behavior: two faults of one kind are no fallback, and the end of one is no end', () => {
+      const stale = (age: string, from?: string): HuntFault => ({
+        fault: 'market/stale',
+        for: '13s',
+        options: { age },
+        ...(from !== undefined && { from }),
+      })
+      expect(toldOf(RUNS.usual, stale('61s'), stale('59s', '13s'))).toMatch(/^It never looks at `ts`, /)
+      expect(toldOf(RUNS.usual, stale('61s'))).toMatch(/^It fails only after the fault has ended: /)
+      expect(toldOf(RUNS.usual, stale('61s'), { fault: 'tick/zero' })).toMatch(/^One fault makes it use a fallback, /)
+    })
+
+    it('behavior: a reply that is refused, and asked for again too soon', () => {
+      const again = (second: number) => {
+        const hit = { ...request('latest', 50), faults: ['tick/zero'] }
+        return toldOf(runOf(...every(5, 50), ...batch, hit, request('latest', second)), {
+          ...{ fault: 'tick/zero', endpoints: ['latest'], requests: '11' },
+        })
+      }
+      const soon = / Or it refuses the reply, and asks again too soon\./
+      expect([52, 53].map(second => soon.test(again(second)))).toEqual([true, false])
+    })
+
+    it('behavior: pauses are told of whatever fails, and are those of a status only once', () => {
+      const failed = [10, 30, 50, 70].map(at => ({ ...request('latest', at), faults: ['wire/timeout'] }))
+      const run = { ...runOf(...failed, ...batch), ms: 75_000 }
+      const steady = /has a pause that is too long, or does not grow/g
+      expect(toldOf(run, { fault: 'wire/timeout', endpoints: ['latest'] }).match(steady)).toHaveLength(1)
+      expect(toldOf(run, status).match(steady)).toHaveLength(1)
+    })
+
+    it.each([
+      [{ fault: 'market/stale' }, / puts the old price of one feed together with newer ones/],
+      [{ fault: 'tick/ts-skew', options: { seconds: -1 } }, / puts the old price of one feed together with newer ones/],
+      [{ fault: 'signature/bit-flip' }, / verifies some prices of a reply only\./],
+    ])('behavior: %j of one feed of several', (fault, text) => {
+      const toldOfFeeds = (...feeds: string[]) => {
+        const hit = { ...request('latest', 50), feeds, faults: [fault.fault] }
+        return toldOf(runOf(...every(5, 50), ...batch, hit), { ...fault, feeds: ['BTCUSD'] })
+      }
+      expect([toldOfFeeds('BTCUSD', 'ETHUSD'), toldOfFeeds('BTCUSD')].map(why => text.test(why))).toEqual([true, false])
+    })
+
+    it('behavior: a long pause makes prices old', () => {
+      const hit = { ...request('latest', 10), faults: ['reply/status'] }
+      const paused = (retryAfter: string) =>
+        toldOf(runOf(hit, request('latest', 45), ...batch), { ...status, options: { status: 503, retryAfter } })
+      expect(['29s', '30s'].map(asked => / get too old meanwhile\./.test(paused(asked)))).toEqual([false, true])
     })
 
     it('behavior: requests of the same second are no pause that is shorter', () => {

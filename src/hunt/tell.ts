@@ -8,8 +8,10 @@ import { errorsAmong, familyOf, linesOf, OF_A_PRICE } from './causes.js'
 import { FAULT_TEXTS } from './fault-texts.js'
 import {
   failedRequestOf,
+  isSoonAgain,
   otherPauseOf,
   outageOf,
+  PAUSES,
   type Pace,
   paceAt,
   pauseOf,
@@ -67,6 +69,9 @@ const FORGED = /^signature\/(tampered|batch-swapped)/
 const BAD_VALUE =
   /^(tick\/(ts|zero|negative|unsafe|wrong)|series\/(?!empty|missing|late)|reply\/(numbers|missing|high-low))/
 
+/** Faults after which a price cannot be used. */
+const UNUSABLE = /^(signature\/|tick\/(zero|negative|unsafe|ts-milli))/
+
 /** Seconds by which a `ts` that is off is still that of a neighbour. */
 const NEAR = 10
 const percentOf = (part: number): string => `${Number((Math.abs(part) * 100).toPrecision(3))} %`
@@ -89,7 +94,7 @@ function movesOf({ endpoints }: Pace, feeds: readonly string[] = []): string {
     return 'When several prices cross a limit at once, it does too much, does it in the wrong order, or the first one stops the others.'
   const hasRanges = endpoints === undefined || endpoints.some(one => one === 'history' || one === 'candles')
   const ranges = hasRanges ? ' mixes up high, low and latest,' : ''
-  return `A mistake in code that runs only when prices move: it checks a limit in one direction only, has one of the wrong size or unit,${ranges} acts on the first price beyond a limit or on any second one, does too much at once or in the wrong order, or enters a state twice, never leaves it, or acts in one that forbids it.`
+  return `A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit,${ranges} acts on the first price beyond a limit or on any second one, does too much at once or in the wrong order, or enters a state twice or only once, never leaves it, or acts in one that forbids it.`
 }
 
 /** A field that `reply/missing-field` changes, by its `as`. */
@@ -302,11 +307,15 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
   }),
 }
 
+/** Whether a fault makes prices old, and nothing else. */
+const isOld = ({ fault, options }: HuntFault): boolean =>
+  fault === 'market/stale' || (fault === 'tick/ts-skew' && Number(options?.seconds) < 0)
+
 /** That of a run that nobody looked at. */
 const UNKNOWN_PACE: Pace = { kind: 'usual', goesOn: false }
 
 /** The texts of a fault in a scenario, by how a consumer asked under it. */
-function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string): Required<Texts> {
+function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOneOfAKind = false): Required<Texts> {
   const known = FAULTS.find(({ name }) => name === fault.fault)
   const defaults = known && (read(known.options, {}).value as HuntFault['options'])
   const whole = { ...fault, options: { ...defaults, ...fault.options } }
@@ -320,12 +329,15 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string): Required
   const isOfOrdinals = typeof fault.requests === 'string'
   // A single endpoint, and a fault without an end, were tried. The next loop is an end as well.
   const hasEnd = fault.for !== undefined || (loop !== undefined && fault.from !== undefined)
-  const takesAnEnd = hasEnd && fault.repeat === undefined && fault.requests === undefined
+  const takesAnEnd = hasEnd && !isOneOfAKind && fault.repeat === undefined && fault.requests === undefined
   const takesSeveral = fault.endpoints === undefined && places.length > 1 && !isOfOrdinals && !takesAnEnd
   const isOfPrices = known !== undefined && /tick|signature/.test(stageOf(known))
+  const isOfReply = known !== undefined && /tick|signature|series/.test(stageOf(known))
   const isOfSecond = fault.endpoints?.some(endpoint => pace.endpoints?.includes(endpoint)) === false
   // From the start on it passes.
   const takesEarlier = isOfPrices && fault.from !== undefined && !hasEnd && pace.endpoints !== undefined
+  const isRefused =
+    UNUSABLE.test(fault.fault) && [fault.for, fault.requests, fault.chance].every(one => one === undefined)
   const isBesideOthers = fault.feeds?.length === 1 && pace.isOfSeveral === true && OF_A_PRICE.test(fault.fault)
   const mistakes = [
     takesSeveral &&
@@ -341,11 +353,21 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string): Required
     BAD_VALUE.test(fault.fault) && 'Or it takes the value as it is, or mends it, where it should refuse it.',
     FORGED.test(fault.fault) &&
       'Or, if it does not verify on purpose: it acts on a wrong value, keeps it, or compares later ones with it.',
+    fault.fault === 'series/duplicate' && 'Or it counts a candle twice.',
+    /expo$/.test(fault.fault) && 'Or it does not expect such an exponent.',
+    isOfReply && isSoonAgain(pace) && 'Or it refuses the reply, and asks again too soon.',
+    fault.fault !== 'reply/status' && pace.pauses !== undefined && `Or it ${PAUSES[pace.pauses]}.`,
+    isRefused &&
+      'Or, as it refuses the price for long, it does not notice that it has none: it counts replies in place of prices.',
     takesEarlier && 'Or it keeps something of an earlier price, such as its exponent or its time.',
     isOfPrices &&
       pace.hitsOthers === true &&
       !isOfSecond &&
       'Or it refuses this at one endpoint and asks another one instead, but does not check it there.',
+    isBesideOthers && fault.fault.startsWith('signature/') && 'Or it verifies some prices of a reply only.',
+    isBesideOthers &&
+      isOld(fault) &&
+      'Or it puts the old price of one feed together with newer ones, or says of all what holds for those.',
     isBesideOthers && 'Or, when it refuses one price, it also refuses the good ones beside it.',
   ]
   const ofAll = every === 1 ? effect.replace(/^Some candles/, 'All candles') : effect
@@ -373,7 +395,9 @@ const ANOTHER_TIME = 'Another time'
 /** The scenario with the title and the reason that tell what was found, by how the consumer asked. */
 export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace): HuntScenario {
   const { faults, loop } = scenario
-  const texts = faults.map(fault => textsOf(fault, pace, loop))
+  // Of one kind, the others are what comes before or after.
+  const isOfOneKind = faults.length > 1 && new Set(faults.map(({ fault }) => fault)).size === 1
+  const texts = faults.map(fault => textsOf(fault, pace, loop, isOfOneKind))
   // A fault that is there several times is told once.
   const effects = [...new Set(texts.map(({ effect }) => effect))]
   const title = effects.join(' Also: ') || ANOTHER_TIME
@@ -384,7 +408,7 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
   )
   const own = texts.filter((_, i) => !isBackground[i] || (effects.length === 2 && !hasBadTick)).slice(0, MAX.faults)
   const together =
-    effects.length < 2
+    effects.length < 2 || isOfOneKind
       ? []
       : hasBadTick
         ? [
