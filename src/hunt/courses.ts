@@ -151,16 +151,13 @@ const lateStart = ({ start, seconds }: Profile): HuntFault[] => [
   { fault: 'reply/status', for: toDuration(start + seconds / 3) },
 ]
 
-/**
- * A key that is refused once, and later a pause of an hour, each with nothing after it: a lockout or a pause that never ends shows only
- * in a calm that is longer than it should be.
- */
-const refusedOnce = ({ start, seconds }: Profile): HuntFault[] =>
-  [{ status: 401 }, { status: 503, retryAfter: '1h' }].map((options, i) => ({
+/** A key that is refused twice, with much calm after each: a lockout that never ends shows only in a long calm, and what is left of the first one only then. */
+const refusedTwice = ({ start, seconds }: Profile): HuntFault[] =>
+  [0.05, 0.5].map(part => ({
     fault: 'reply/status',
-    from: toDuration(start + seconds * (0.05 + 0.45 * i)),
+    from: toDuration(start + seconds * part),
     requests: { first: 1 },
-    options,
+    options: { status: 401 },
   }))
 
 /**
@@ -256,7 +253,7 @@ export function coursesOf(profile: Profile): readonly HuntFault[][] {
     badReadings(profile, 1.5, 0.6, -0.4),
     slowMove(profile),
     // Neither hides the other, so they share a run.
-    [...otherLevels(profile), ...refusedOnce(profile)],
+    [...otherLevels(profile), ...refusedTwice(profile)],
     oldPrices(profile),
     unevenReplies(profile, 8_000, 0.5),
     unseenMove(profile, [12, 16, -2, 8, 25], 0.5),

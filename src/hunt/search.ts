@@ -33,6 +33,9 @@ const TURNS = (
 /** Packs after which an endpoint that is asked only in trouble gets its next faults: few, since most of what guards it is new. */
 const TROUBLE_EVERY = 4
 
+/** Requests from which on an endpoint meets several faults in a run, one after the other. */
+const LEAST_OF_WINDOWS = 9
+
 /** Maximum number of requests with faults in a run that repeats what led to an endpoint. */
 const MAX_TROUBLED = 12
 
@@ -187,11 +190,22 @@ export function createSearch(
       return { placed, under: count % 4 < 2 ? [] : moveOf(moves++, profile) }
     },
     beside(count) {
-      // One at each of them, to the end: an endpoint that is asked seldom meets few faults of single requests.
-      const placed = takeOneOfEach('beside', names.slice(1)).map(probe => ({
-        probe,
-        fault: toFault(probe, { ...since(0.1), endpoints: probe.endpoints }),
-      }))
+      // Some at each of them, up to the end: an endpoint that is asked seldom meets few faults of single requests.
+      const placed = names.slice(1).flatMap(name => {
+        const { requests } = endpoints.find(({ endpoint }) => endpoint === name)!
+        const windows = requests < LEAST_OF_WINDOWS ? 1 : 3
+        const length = 0.9 / windows
+        return Array.from({ length: windows }, (_, i) =>
+          takeOneOfEach('beside', [name]).map(probe => ({
+            probe,
+            fault: toFault(probe, {
+              ...since(0.1 + i * length),
+              ...(i < windows - 1 && { for: toDuration(seconds * length) }),
+              endpoints: probe.endpoints,
+            }),
+          })),
+        ).flat()
+      })
       return { placed, under: count % 2 === 0 ? [] : moveOf(moves++, profile) }
     },
     seldom() {

@@ -178,8 +178,15 @@ export const VALUES: Readonly<Record<string, Values>> = {
     feeds.length < 2 ? [{}, { relabel: true }] : [{}, { feeds: feeds.slice(0, 1) }, { relabel: true }],
   'series/duplicate': SOME_OR_ALL,
   'series/high-below-low': SOME_OR_ALL,
-  // The fourth leaves two in thirty: too few for a mean.
-  'series/missing': [{}, { every: 12, length: 3 }, { every: 30, length: 20 }, { every: 30, length: 28 }, { every: 1 }],
+  // The second leaves enough for whom a tenth less is too few, the fifth two in thirty: too few for a mean.
+  'series/missing': [
+    {},
+    { every: 30 },
+    { every: 12, length: 3 },
+    { every: 30, length: 20 },
+    { every: 30, length: 28 },
+    { every: 1 },
+  ],
   'series/negative-volume': SOME_OR_ALL,
   'series/out-of-order': [{}, { reversed: true }, { every: 1 }],
   // A service that changes it, before a row that is off.
