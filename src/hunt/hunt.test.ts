@@ -511,6 +511,31 @@ describe('order', () => {
     expect((await scenariosOf(RARE, 60)).some(({ title }) => title === 'seldom')).toBe(false)
   })
 
+  it.each([
+    [
+      14,
+      [
+        ['12s', '36s', 'tick/missing-feed'],
+        ['48s', '36s', 'signature/truncated'],
+        ['84s', undefined, 'signature/other-feed'],
+      ],
+    ],
+    [15, [['12s', undefined, 'tick/missing-feed']]],
+  ])(
+    'behavior: an endpoint that is asked each %i s meets faults up to the end, several only if each is met',
+    async (every, expected) => {
+      const packs = (await scenariosOf({ batch: 2, history: every }, 60)).filter(({ title }) => title === 'beside')
+      expect(packs[0]!.faults.map(one => [one.from, one.for, one.fault])).toEqual(expected)
+    },
+  )
+
+  it('behavior: a key is refused a second time after a long calm', async () => {
+    const refusals = (await scenariosOf({ batch: 2 }, 60)).map(({ faults }) =>
+      faults.filter(({ options, requests }) => options?.status === 401 && typeof requests === 'object'),
+    )
+    expect(refusals.find(list => list.length === 2)!.map(({ from }) => from)).toEqual(['6s', '60s'])
+  })
+
   it('behavior: one of several feeds is bad at an endpoint, unknown first, from the start and then later', async () => {
     const packs = (await scenariosOf(RARE, 100)).filter(({ title }) => title === 'feed beside')
     expect(packs.length).toBeGreaterThanOrEqual(4)

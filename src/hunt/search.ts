@@ -191,20 +191,14 @@ export function createSearch(
     },
     beside(count) {
       // Some at each of them, up to the end: an endpoint that is asked seldom meets few faults of single requests.
-      const placed = names.slice(1).flatMap(name => {
-        const { requests } = endpoints.find(({ endpoint }) => endpoint === name)!
+      const placed = endpoints.slice(1).flatMap(({ endpoint, requests }) => {
         const windows = requests < LEAST_OF_WINDOWS ? 1 : 3
         const length = 0.9 / windows
-        return Array.from({ length: windows }, (_, i) =>
-          takeOneOfEach('beside', [name]).map(probe => ({
-            probe,
-            fault: toFault(probe, {
-              ...since(0.1 + i * length),
-              ...(i < windows - 1 && { for: toDuration(seconds * length) }),
-              endpoints: probe.endpoints,
-            }),
-          })),
-        ).flat()
+        return Array.from({ length: windows }).flatMap((_, i) => {
+          const time = { ...since(0.1 + i * length), ...(i < windows - 1 && { for: toDuration(seconds * length) }) }
+          const probes = takeOneOfEach('beside', [endpoint])
+          return probes.map(probe => ({ probe, fault: toFault(probe, { ...time, endpoints: probe.endpoints }) }))
+        })
       })
       return { placed, under: count % 2 === 0 ? [] : moveOf(moves++, profile) }
     },
