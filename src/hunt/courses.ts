@@ -162,30 +162,29 @@ const refusedTwice = ({ start, seconds }: Profile): HuntFault[] =>
 
 /**
  * Prices that move, but are old from the first one on, and become younger, so that none is older than the one before; not equally old
- * for all feeds, as those of publishers with other heartbeats. Then a status that is neither good nor an error, such as that of a cache,
- * for so long that a price is too old.
+ * for all feeds, as those of publishers with other heartbeats. Then statuses that are neither good nor an error, each with what a cache
+ * would send, for so long that a price is too old.
  */
 function oldPrices({ start, seconds, feeds }: Profile): HuntFault[] {
-  const ages = [90, 45, 28, 14]
+  const ages = [45, 28, 14]
   const part = Math.round(seconds / 10)
-  const skews = feeds.length < 2 ? [feeds] : [0, 1].map(n => feeds.filter((_, i) => i % 2 === n))
-  return [
-    ...skews.flatMap((feeds, n) =>
-      ages.slice(n).map((age, i) => ({
-        fault: 'tick/ts-skew',
-        feeds,
-        ...(i > 0 && { from: toDuration(start + i * part) }),
-        for: toDuration(i > 0 ? part : start + part),
-        options: { seconds: -age },
-      })),
-    ),
-    {
-      fault: 'reply/status',
-      from: toDuration(start + seconds * 0.5),
-      for: toDuration(seconds * 0.4),
-      options: { status: 304 },
-    },
-  ]
+  const groups = feeds.length < 2 ? [feeds] : [0, 1].map(n => feeds.filter((_, i) => i % 2 === n))
+  const skews = groups.flatMap((feeds, n) =>
+    ages.slice(n).map((age, i) => ({
+      fault: 'tick/ts-skew',
+      feeds,
+      ...(i > 0 && { from: toDuration(start + i * part) }),
+      for: toDuration(i > 0 ? part : start + part),
+      options: { seconds: -age },
+    })),
+  )
+  const statuses = [{ status: 304 }, { status: 206, keepBody: true }].map((options, i) => ({
+    fault: 'reply/status',
+    from: toDuration(start + seconds * (0.34 + 0.33 * i)),
+    for: toDuration(seconds * 0.32),
+    options,
+  }))
+  return [...skews, ...statuses]
 }
 
 /** Bodies that end some seconds after their head, within most timeouts. */

@@ -194,10 +194,10 @@ describe('finds', () => {
   })
 
   it('behavior: an age within a limit that is twice as large, of prices which are never older than the one before', async () => {
-    let newest = 0
+    let newest = Number.NEGATIVE_INFINITY
     const { finds } = await huntOf(
       (faults, { at }) => {
-        if (at === 0) newest = 0
+        if (at === 0) newest = Number.NEGATIVE_INFINITY
         const age = faults.reduce((sum, { fault, feeds, options }) => {
           if (/^(reply|wire|market.stale)/.test(fault)) return Number.POSITIVE_INFINITY
           return fault === 'tick/ts-skew' && feeds?.includes('BTCUSD') !== false ? sum - Number(options?.seconds) : sum

@@ -225,7 +225,6 @@ export const VALUES: Readonly<Record<string, Values>> = {
     // An error that only its body tells, and one that only its status tells.
     { status: 200 },
     { status: 500, keepBody: true },
-    { status: 206, keepBody: true },
     { status: 403 },
     { status: 429, retryAfter: '30s' },
     { status: 304 },
