@@ -21,7 +21,7 @@ export interface Pace {
   readonly elsewhere?: number
   readonly keyed?: number
   readonly since?: number
-  /** Usual seconds between two requests of that endpoint. */
+  /** Usual seconds between two such requests. */
   readonly interval?: number
   /** Whether requests followed that fault, and whether some were for candles. */
   readonly goesOn: boolean
@@ -118,9 +118,14 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
     requests.find(({ faults }) => faults.length > 0)
   const after = hit === undefined ? [] : requests.filter(one => one.at >= hit.at && one !== hit)
   const use = endpoints.find(({ endpoint }) => endpoint === hit?.endpoint)
-  // Of the same feed, where a request names one.
-  const isOfHit = ({ endpoint, feeds, at }: HuntRequest): boolean =>
-    endpoint === hit!.endpoint && (`${feeds}` === `${hit!.feeds}` || (use?.isByFeed !== true && at > hit!.at))
+  // Of the same feeds, where requests name one, or some in turns.
+  const isSame = ({ endpoint, feeds }: HuntRequest): boolean =>
+    endpoint === hit?.endpoint && `${feeds}` === `${hit?.feeds}`
+  const same = profile.requests.filter(isSame)
+  const isInTurns = same.length >= LEAST && same.length < (use?.requests ?? 0)
+  const isOfHit = (one: HuntRequest): boolean =>
+    isSame(one) || (!isInTurns && use?.isByFeed !== true && one.endpoint === hit!.endpoint && one.at > hit!.at)
+  const interval = isInTurns ? intervalOf(same.map(({ at }) => at)) : (use?.interval ?? 0)
   /** Others of the same second were perhaps sent together. */
   const isLater = (one: HuntRequest): boolean => one.at > hit!.at || isOfHit(one)
   const next = after.find(isOfHit)
@@ -146,11 +151,11 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
       gap: secondsTo(next),
       soonest: Math.min(secondsTo(next), ...alike.map(one => secondsTo(laterThan(one), one.at))),
       // Those of the same second were perhaps sent together, unless the run ends soon.
-      elsewhere: secondsTo(after.find(one => !isOfHit(one) && (one.at > hit.at || since < 2 * (use?.interval ?? 0)))),
+      elsewhere: secondsTo(after.find(one => !isOfHit(one) && (one.at > hit.at || since < 2 * interval))),
       // The charts need none.
       keyed: secondsTo(after.find(({ endpoint }) => endpoint !== undefined && endpoint !== 'candles')),
       since,
-      interval: use?.interval ?? 0,
+      interval,
     }),
     endpoints: endpoints.map(({ endpoint }) => endpoint),
     asksOthers: others.length > 0,

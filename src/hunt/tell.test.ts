@@ -730,6 +730,16 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const some = every(5, 100, 'batch').map(one => ({ ...one, feeds }))
       const next = { ...request('batch', 13), feeds: ['ETHUSD', 'SOLUSD'] }
       expect(paceOf(runOf({ ...hit, endpoint: 'batch', feeds }, next), profileOf(runOf(...some))).gap).toBe(3)
+      // Unless it names some in turns.
+      const inTurns = some.map((one, i) => (i % 2 === 0 ? one : { ...one, feeds: ['SOLUSD', 'LINKUSD'] }))
+      const chunk = { ...next, feeds: ['SOLUSD', 'LINKUSD'] }
+      const again = { ...next, at: 16_000, feeds }
+      const first = { ...hit, endpoint: 'batch', feeds }
+      expect(paceOf(runOf(first, chunk, again), profileOf(runOf(...inTurns)))).toMatchObject({
+        gap: 6,
+        elsewhere: 3,
+        interval: 10,
+      })
     })
 
     it('behavior: who does not ask again in a run that ends soon has stopped', () => {
