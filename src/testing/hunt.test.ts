@@ -164,7 +164,7 @@ describe('hunt', () => {
     const { calm, calmOutput, runs } = await hunt(() => {}, OPTIONS)
     expect([calm, runs]).toEqual(['failed', 2])
     expect(calmOutput).toBe(
-      'The consumer sent no request to the mock: it has to ask by priceFeed.fetch or priceFeed.client.',
+      'The consumer sent no request to the mock: it has to ask by priceFeed.fetch or priceFeed.client before it ends. clock.advance fires only the timers of the option `timers`.',
     )
     expect(await hunt(() => {}, null as never)).toMatchObject({ calm: 'failed', runs: 2 })
     await expect(hunt('consumer' as never, null as never)).rejects.toMatchObject({

@@ -56,7 +56,8 @@ const ownSchema = z.partial(
   }),
 )
 
-const NO_REQUEST = 'The consumer sent no request to the mock: it has to ask by priceFeed.fetch or priceFeed.client.'
+const NO_REQUEST =
+  'The consumer sent no request to the mock: it has to ask by priceFeed.fetch or priceFeed.client before it ends. clock.advance fires only the timers of the option `timers`.'
 
 /**
  * Hunts for scenarios in which a consumer fails. It is called once for each run, with a session of its own, and fails by throwing:
