@@ -86,6 +86,21 @@ describe('hunt', () => {
     })
   })
 
+  it('behavior: the output has the causes of an error, which a library such as fast-check wraps', async () => {
+    const consumer = poller(({ price }) => {
+      const cause = new RangeError('worth nothing', { cause: 'a zero' })
+      if (price === 0) throw new Error('Property failed after 1 tests', { cause })
+    })
+    const { finds } = await hunt(consumer, OPTIONS)
+    const { output, scenario } = finds[0]!
+    expect(output).toBe('Error: Property failed after 1 tests\nCaused by RangeError: worth nothing\nCaused by a zero')
+    expect(scenario.why).toMatch(/Caused by RangeError: worth nothing$/)
+    const endless = new Error('round')
+    endless.cause = endless
+    const { calmOutput } = await hunt(() => Promise.reject(endless), OPTIONS)
+    expect(calmOutput.split('\n')).toHaveLength(5)
+  })
+
   it('behavior: one that never looks at ts', async () => {
     const consumer = poller(({ ts }, now) => {
       if (now - ts > 60) throw new Error(`it traded on a price that is ${now - ts} seconds old`)

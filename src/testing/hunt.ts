@@ -162,13 +162,19 @@ async function failureOf(consumer: () => unknown, timeoutMs: number, stop?: Abor
     const ran = Promise.resolve().then(consumer)
     return await Promise.race([ran.then(() => undefined), tooLong])
   } catch (error) {
-    // An error of another realm, as tests have them, is no instance of this one.
-    const { name, message } = Object(error) as Partial<Error>
-    return typeof message === 'string' ? `${name}: ${message}` : typeof error === 'string' ? error : show(error)
+    return textOf(error)
   } finally {
     // The timer is not needed any more.
     tooLong.catch(() => {})
     stop?.removeEventListener('abort', end)
     end()
   }
+}
+
+/** The text of what was thrown, with its causes: a library that runs code of the consumer, such as fast-check, wraps its error. */
+function textOf(error: unknown, depth = 0): string {
+  // An error of another realm, as tests have them, is no instance of this one.
+  const { name, message, cause } = Object(error) as Partial<Error>
+  if (typeof message !== 'string') return typeof error === 'string' ? error : show(error)
+  return `${name}: ${message}${cause === undefined || depth > 3 ? '' : `\nCaused by ${textOf(cause, depth + 1)}`}`
 }
