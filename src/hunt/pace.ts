@@ -108,6 +108,46 @@ function measure(stream: Stream, { requests, ms }: HuntRun, { start, seconds }: 
   }
 }
 
+/** The requests after the first one with a fault, and how soon they came. */
+function followedBy(hit: HuntRequest, { requests, ms }: HuntRun, { endpoints, requests: calm }: Profile) {
+  const use = endpoints.find(({ endpoint }) => endpoint === hit.endpoint)
+  // Of the same feeds, where requests name one, or some in turns.
+  const isSame = ({ endpoint, feeds }: HuntRequest): boolean =>
+    endpoint === hit.endpoint && `${feeds}` === `${hit.feeds}`
+  const same = calm.filter(isSame)
+  const isInTurns = same.length >= LEAST && same.length < (use?.requests ?? 0)
+  const isOfHit = (one: HuntRequest): boolean =>
+    isSame(one) || (!isInTurns && use?.isByFeed !== true && one.endpoint === hit.endpoint && one.at > hit.at)
+  const isLikeHit = ({ endpoint, faults }: HuntRequest): boolean =>
+    endpoint === hit.endpoint && faults.some(name => hit.faults.includes(name))
+  const secondsTo = (one: HuntRequest | undefined, from = hit): number =>
+    one === undefined ? Number.POSITIVE_INFINITY : (one.at - from.at) / 1000
+  const laterThan = ({ endpoint, at }: HuntRequest) => requests.find(one => one.endpoint === endpoint && one.at > at)
+  const after = requests.filter(one => one.at >= hit.at && one !== hit)
+  const again = after.filter(isOfHit)
+  const failed = [hit, ...again]
+  const alike = requests.filter(isLikeHit).slice(0, MOST)
+  const gap = secondsTo(again[0])
+  const since = (ms - hit.at) / 1000
+  const interval = isInTurns ? intervalOf(same.map(({ at }) => at)) : (use?.interval ?? 0)
+  const facts = {
+    gap,
+    soonest: Math.min(gap, ...alike.map(one => secondsTo(laterThan(one), one))),
+    // Those of the same second were perhaps sent together, unless the run ends soon.
+    elsewhere: secondsTo(after.find(one => !isOfHit(one) && (one.at > hit.at || since < 2 * interval))),
+    // The charts need none.
+    keyed: secondsTo(after.find(({ endpoint }) => endpoint !== undefined && endpoint !== 'candles')),
+    since,
+    interval,
+    // Others of the same second were perhaps sent together.
+    goesOn: after.some(one => one.at > hit.at || isOfHit(one)),
+    asksCandles: after.some(({ endpoint }) => endpoint === 'candles'),
+    isOfSeveral: hit.feeds.length > 1,
+  }
+  const gaps = again.flatMap((one, i) => (isLikeHit(failed[i]!) ? secondsTo(one, failed[i]) : []))
+  return { facts, after, again, gaps: gaps.filter(gap => gap > 0) }
+}
+
 /** The pace of a run: of the endpoint that is asked in another way than usual, if there is one. */
 export function paceOf(run: HuntRun, profile: Profile): Pace {
   const { requests, ms } = run
@@ -116,68 +156,14 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
   const hit =
     requests.find(({ faults }) => faults.some(name => !name.startsWith('market/'))) ??
     requests.find(({ faults }) => faults.length > 0)
-  const after = hit === undefined ? [] : requests.filter(one => one.at >= hit.at && one !== hit)
-  const use = endpoints.find(({ endpoint }) => endpoint === hit?.endpoint)
-  // Of the same feeds, where requests name one, or some in turns.
-  const isSame = ({ endpoint, feeds }: HuntRequest): boolean =>
-    endpoint === hit?.endpoint && `${feeds}` === `${hit?.feeds}`
-  const same = profile.requests.filter(isSame)
-  const isInTurns = same.length >= LEAST && same.length < (use?.requests ?? 0)
-  const isOfHit = (one: HuntRequest): boolean =>
-    isSame(one) || (!isInTurns && use?.isByFeed !== true && one.endpoint === hit!.endpoint && one.at > hit!.at)
-  const interval = isInTurns ? intervalOf(same.map(({ at }) => at)) : (use?.interval ?? 0)
-  /** Others of the same second were perhaps sent together. */
-  const isLater = (one: HuntRequest): boolean => one.at > hit!.at || isOfHit(one)
-  const next = after.find(isOfHit)
-  const since = hit === undefined ? 0 : (ms - hit.at) / 1000
-  const secondsTo = (one: HuntRequest | undefined, from = hit!.at): number =>
-    one === undefined ? Number.POSITIVE_INFINITY : (one.at - from) / 1000
-  const isLikeHit = ({ endpoint, faults }: HuntRequest): boolean =>
-    endpoint === hit?.endpoint && faults.some(name => hit?.faults.includes(name))
-  const laterThan = ({ endpoint, at }: HuntRequest) => requests.find(one => one.endpoint === endpoint && one.at > at)
-  const alike = requests.filter(isLikeHit).slice(0, MOST)
-  const others = requests.filter(
-    ({ endpoint }) => endpoint !== undefined && !endpoints.some(one => one.endpoint === endpoint),
-  )
-  const facts = {
-    goesOn: after.some(isLater),
-    asksCandles: after.some(({ endpoint }) => endpoint === 'candles'),
-    hadPrice: requests.some(
-      ({ endpoint, status, faults }) => endpoint !== 'candles' && status === 200 && faults.length === 0,
-    ),
-    end: ms / 1000,
-    isCut: ms < (start + WHOLE * seconds) * 1000,
-    ...(hit && {
-      gap: secondsTo(next),
-      soonest: Math.min(secondsTo(next), ...alike.map(one => secondsTo(laterThan(one), one.at))),
-      // Those of the same second were perhaps sent together, unless the run ends soon.
-      elsewhere: secondsTo(after.find(one => !isOfHit(one) && (one.at > hit.at || since < 2 * interval))),
-      // The charts need none.
-      keyed: secondsTo(after.find(({ endpoint }) => endpoint !== undefined && endpoint !== 'candles')),
-      since,
-      interval,
-    }),
-    endpoints: endpoints.map(({ endpoint }) => endpoint),
-    asksOthers: others.length > 0,
-    hitsOthers: others.some(({ faults }) => faults.length > 0),
-    isOfSeveral: hit !== undefined && hit.feeds.length > 1,
-  }
+  const followed = hit && followedBy(hit, run, profile)
+  const { again = [], gaps = [] } = followed ?? {}
   const paces = streamsOf(profile).map(stream => measure(stream, run, profile))
   const own = paces.find(
     ({ endpoint, feed }) => endpoint === hit?.endpoint && (feed === '' || hit.feeds.includes(feed)),
   )
-  const usualAfter = own === undefined ? 0 : own.usualAfter(hit!.at)
-  const again = after.filter(isOfHit)
-  const isSlower = usualAfter >= LEAST && again.length <= SLOWER * usualAfter
-  const failed = hit === undefined ? [] : [hit, ...again]
-  const gaps = failed
-    .slice(1)
-    .flatMap(({ at }, i) =>
-      isLikeHit(failed[i]!) && at > failed[i]!.at ? [secondsTo(failed[i + 1], failed[i]!.at)] : [],
-    )
   const usual = own === undefined ? 0 : intervalOf(own.usual)
-  const pauses = wayOfPauses(gaps, usual)
-  const isStopped = gaps.length > 0 && ms - failed.at(-1)!.at > 2000 * Math.max(usual, ...gaps)
+  const usualAfter = own?.usualAfter(hit!.at) ?? 0
   /** The endpoint that is asked in another way than usual. */
   const wayOf = (): Pick<Pace, 'kind' | 'endpoint' | 'text'> => {
     const noneFor = (name: string, quiet: number) =>
@@ -188,23 +174,37 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
     const quiet = paces.find(({ quiet, missed }) => missed >= MISSED && quiet >= seconds / 4)
     if (quiet) return { kind: 'silent', endpoint: quiet.endpoint, text: noneFor(quiet.name, quiet.quiet) }
     // Not asked again while others are: a run that fails soon shows no long silence.
-    if (next === undefined && after.length > 0 && own !== undefined && usualAfter >= LEAST)
-      return { kind: 'silent', endpoint: own.endpoint, text: noneFor(own.name, since) }
+    if (followed && again.length === 0 && followed.after.length > 0 && own !== undefined && usualAfter >= LEAST)
+      return { kind: 'silent', endpoint: own.endpoint, text: noneFor(own.name, followed.facts.since) }
     const rare = paces.find(({ part, isGrowing }) => part <= SELDOM && isGrowing)
     const fewer = `Its requests for ${rare?.name} became fewer and fewer.`
     return rare ? { kind: 'fewer', endpoint: rare.endpoint, text: fewer } : { kind: 'usual' }
   }
   const way = wayOf()
-  // A check at the end of a run does not tell when it failed.
+  const others = requests.filter(
+    ({ endpoint }) => endpoint !== undefined && !endpoints.some(one => one.endpoint === endpoint),
+  )
+  const pauses = wayOfPauses(gaps, usual)
+  const isCut = ms < (start + WHOLE * seconds) * 1000
   const texts = [
     way.text ?? '',
     pauses === undefined ? '' : `Its requests for ${own?.name ?? hit!.endpoint} came ${listOf(gaps)} s apart.`,
-    facts.isCut ? replyBefore(requests) : '',
+    // A check at the end of a run does not tell when it failed.
+    isCut ? replyBefore(requests) : '',
   ].filter(text => text !== '')
   return {
-    ...facts,
-    isSlower,
-    isStopped,
+    goesOn: false,
+    ...followed?.facts,
+    endpoints: endpoints.map(({ endpoint }) => endpoint),
+    hadPrice: requests.some(
+      ({ endpoint, status, faults }) => endpoint !== 'candles' && status === 200 && faults.length === 0,
+    ),
+    asksOthers: others.length > 0,
+    hitsOthers: others.some(({ faults }) => faults.length > 0),
+    isSlower: usualAfter >= LEAST && again.length <= SLOWER * usualAfter,
+    isStopped: gaps.length > 0 && ms - again.at(-1)!.at > 2000 * Math.max(usual, ...gaps),
+    end: ms / 1000,
+    isCut,
     ...way,
     ...(pauses !== undefined && { pauses }),
     ...(texts.length > 0 && { text: texts.join(' ') }),
@@ -215,11 +215,10 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
 const TOLD = 10
 
 /** The first of some pauses: "2, 4, 4 …". */
-const listOf = (seconds: readonly number[]): string =>
-  `${seconds
-    .slice(0, TOLD)
-    .map(one => Number(one.toPrecision(2)))
-    .join(', ')}${seconds.length > TOLD ? ' …' : ''}`
+const listOf = (seconds: readonly number[]): string => {
+  const first = seconds.slice(0, TOLD).map(one => Number(one.toPrecision(2)))
+  return first.join(', ') + (seconds.length > TOLD ? ' …' : '')
+}
 
 /** How the pauses between failed requests go on. */
 function wayOfPauses(gaps: readonly number[], usual: number): Pace['pauses'] {
