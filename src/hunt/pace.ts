@@ -244,8 +244,6 @@ function replyBefore(requests: readonly HuntRequest[]): string {
   return `It failed after ${countOf(after.length, 'request')} without a fault (${names}).`
 }
 
-const anyOf = (...texts: readonly string[]): string => `${texts.slice(0, -1).join(', ')}, or ${texts.at(-1)}`
-
 /** The pace of the endpoints that have a fault. */
 export const paceAt = (endpoints: readonly string[] | undefined, pace: Pace): Pace =>
   endpoints === undefined || pace.endpoint === undefined || endpoints.includes(pace.endpoint)
@@ -265,7 +263,7 @@ const mayAskWithin = (seconds: number, gap: number | undefined, { since = 0, isC
 /** The mistakes that a run leaves open: "crashes, or stops other work." */
 function mistakes(...all: readonly (readonly [isOpen: boolean, mistake: string])[]): string {
   const open = all.filter(([isOpen]) => isOpen).map(([, mistake]) => mistake)
-  return `${open.length > 1 ? anyOf(...open) : open[0]}.`
+  return `${[open.slice(0, -1).join(', '), open.at(-1)].filter(Boolean).join(', or ')}.`
 }
 
 /** Whether a request came soon after the fault, as without it. */

@@ -371,7 +371,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
 
     it.each(['wire/refused', 'wire/reset'])('behavior: %s is told as hot only where it is', fault => {
       const why = (name: keyof typeof RUNS) => toldOf(RUNS[name], { fault, endpoints: ['latest'] })
-      expect(why('hot')).toMatch(/runs hot|again and again/)
+      expect(why('hot')).toMatch(/runs hot|asks too often/)
       expect(why('silent')).toMatch(/^Without an answer, /)
     })
 

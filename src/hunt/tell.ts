@@ -166,10 +166,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
     effect: 'The connection is refused at once.',
     catches: kind === 'hot' ? 'A retry without a pause: a refusal costs no time, so it runs hot.' : NO_ANSWER,
   }),
-  'wire/reset': (_, { kind }) => ({
-    effect: 'The connection is reset before the first byte of the answer.',
-    catches: kind === 'hot' ? 'After a network error it asks again and again.' : NO_ANSWER,
-  }),
+  'wire/reset': () => ({ effect: 'The connection is reset before the first byte of the answer.', catches: NO_ANSWER }),
   'market/stale'({ options: { age, price }, from }, { kind, endpoints = [], asksOthers }) {
     const chart =
       endpoints.includes('candles') && endpoints.length > 1 ? ' Or its chart ends before its newest price.' : ''
@@ -336,8 +333,9 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOneOfAK
   const isOfSecond = fault.endpoints?.some(endpoint => pace.endpoints?.includes(endpoint)) === false
   // From the start on it passes.
   const takesEarlier = isOfPrices && fault.from !== undefined && !hasEnd && pace.endpoints !== undefined
-  const isRefused =
-    UNUSABLE.test(fault.fault) && [fault.for, fault.requests, fault.chance].every(one => one === undefined)
+  const isEach = fault.requests === undefined && fault.chance === undefined
+  const isRefused = UNUSABLE.test(fault.fault) && isEach && fault.for === undefined
+  const isAway = isEach && /^wire\/(timeout|refused|reset)$/.test(fault.fault)
   const isBesideOthers = fault.feeds?.length === 1 && pace.isOfSeveral === true && OF_A_PRICE.test(fault.fault)
   const mistakes = [
     takesSeveral &&
@@ -356,7 +354,9 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOneOfAK
     fault.fault === 'series/duplicate' && 'Or it counts a candle twice.',
     /expo$/.test(fault.fault) && 'Or it does not expect such an exponent.',
     isOfReply && isSoonAgain(pace) && 'Or it refuses the reply, and asks again too soon.',
-    fault.fault !== 'reply/status' && pace.pauses !== undefined && `Or it ${PAUSES[pace.pauses]}.`,
+    isAway
+      ? `Or: ${outageOf(fault.endpoints, hasEnd, pace)}`
+      : fault.fault !== 'reply/status' && pace.pauses !== undefined && `Or it ${PAUSES[pace.pauses]}.`,
     isRefused &&
       'Or, as it refuses the price for long, it does not notice that it has none: it counts replies in place of prices.',
     takesEarlier && 'Or it keeps something of an earlier price, such as its exponent or its time.',
