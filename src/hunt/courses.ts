@@ -151,7 +151,10 @@ const lateStart = ({ start, seconds }: Profile): HuntFault[] => [
   { fault: 'reply/status', for: toDuration(start + seconds / 3) },
 ]
 
-/** A key that is refused twice, with much calm after each: a lockout that never ends shows only in a long calm, and what is left of the first one only then. */
+/**
+ * A key that is refused twice, with much calm after each: a lockout that never ends shows only in a calm that is longer than it should
+ * be, and what a refusal leaves behind at the next one.
+ */
 const refusedTwice = ({ start, seconds }: Profile): HuntFault[] =>
   [0.05, 0.5].map(part => ({
     fault: 'reply/status',

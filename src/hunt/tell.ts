@@ -312,7 +312,7 @@ const isOld = ({ fault, options }: HuntFault): boolean =>
 const UNKNOWN_PACE: Pace = { kind: 'usual', goesOn: false }
 
 /** The texts of a fault in a scenario, by how a consumer asked under it. */
-function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOneOfAKind = false): Required<Texts> {
+function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKind = false): Required<Texts> {
   const known = FAULTS.find(({ name }) => name === fault.fault)
   const defaults = known && (read(known.options, {}).value as HuntFault['options'])
   const whole = { ...fault, options: { ...defaults, ...fault.options } }
@@ -326,7 +326,7 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOneOfAK
   const isOfOrdinals = typeof fault.requests === 'string'
   // A single endpoint, and a fault without an end, were tried. The next loop is an end as well.
   const hasEnd = fault.for !== undefined || (loop !== undefined && fault.from !== undefined)
-  const takesAnEnd = hasEnd && !isOneOfAKind && fault.repeat === undefined && fault.requests === undefined
+  const takesAnEnd = hasEnd && !isOfOneKind && fault.repeat === undefined && fault.requests === undefined
   const takesSeveral = fault.endpoints === undefined && places.length > 1 && !isOfOrdinals && !takesAnEnd
   const isOfPrices = known !== undefined && /tick|signature/.test(stageOf(known))
   const isOfReply = known !== undefined && /tick|signature|series/.test(stageOf(known))
