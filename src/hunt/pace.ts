@@ -114,8 +114,10 @@ function followedBy(hit: HuntRequest, { requests, ms }: HuntRun, { endpoints, re
   // Of the same feeds, where requests name one, or some in turns.
   const isSame = ({ endpoint, feeds }: HuntRequest): boolean =>
     endpoint === hit.endpoint && `${feeds}` === `${hit.feeds}`
-  const same = calm.filter(isSame)
-  const isInTurns = same.length >= LEAST && same.length < (use?.requests ?? 0)
+  const ofEndpoint = calm.filter(({ endpoint }) => endpoint === hit.endpoint)
+  const same = ofEndpoint.filter(isSame)
+  const isRepeated = requests.some(one => one.at > hit.at && isSame(one))
+  const isInTurns = isRepeated && Math.min(same.length, ofEndpoint.length - same.length) >= LEAST
   const isOfHit = (one: HuntRequest): boolean =>
     isSame(one) || (!isInTurns && use?.isByFeed !== true && one.endpoint === hit.endpoint && one.at > hit.at)
   const isLikeHit = ({ endpoint, faults }: HuntRequest): boolean =>
@@ -222,7 +224,7 @@ const listOf = (seconds: readonly number[]): string => {
 
 /** How the pauses between failed requests go on. */
 function wayOfPauses(gaps: readonly number[], usual: number): Pace['pauses'] {
-  if (gaps.length < 3 || Math.max(...gaps) < GROWTH * usual) return undefined
+  if (gaps.length < 2 || Math.max(...gaps) < GROWTH * usual) return undefined
   if (gaps.some((gap, i) => gap < SHORTER * Math.max(...gaps.slice(0, i)))) return 'shorter'
   return gaps.at(-1)! < gaps.at(-2)! / SHORTER ? 'steady' : 'longer'
 }
@@ -295,7 +297,7 @@ export function refusedKeyOf(hasEnd: boolean, pace: Pace): string {
 }
 
 /** Whether it asked again sooner than usual. */
-export const isSoonAgain = ({ gap = Number.POSITIVE_INFINITY, interval = 0 }: Pace): boolean => gap < interval / 2
+export const isSoonAgain = ({ gap = Number.POSITIVE_INFINITY, interval = 0 }: Pace): boolean => gap < interval / GROWTH
 
 /** The mistakes after a reply that cannot be used. */
 export function unusableOf(pace: Pace): string {
@@ -360,9 +362,10 @@ export function failedRequestOf(hasPause: boolean, pace: Pace): string {
     usual: `When a request fails, it ${mistakes(
       [gap === undefined || !goesOn, 'crashes'],
       [gap === undefined, 'repeats it too late or too soon'],
-      [gap !== undefined && (isRepeated || since < interval), 'goes on as if it had not failed'],
+      [gap !== undefined, 'goes on as if it had not failed'],
+      [pace.isStopped === true, 'stops asking'],
       [isLast(pace) && since > pause + Math.min(2 * interval, PATIENCE), 'never repeats it'],
-      [isTooSoon, 'repeats it too soon'],
+      [isTooSoon, hasPause ? 'repeats it before the pause is over' : 'repeats it too soon'],
       [pace.pauses === 'longer', 'counts its failures on after a success, so that its pause grows'],
       [isRepeated && gap > late && !isTooSoon, 'repeats it too late'],
       [isRepeated, 'does again what was done before it failed'],

@@ -162,10 +162,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
     effect: 'The body ends in the middle of its JSON.',
     catches: `${pace.goesOn ? '' : 'A `JSON.parse` outside of any `try`. Or: '}${unusableOf(pace)}`,
   }),
-  'wire/refused': (_, { kind }) => ({
-    effect: 'The connection is refused at once.',
-    catches: kind === 'hot' ? 'A retry without a pause: a refusal costs no time, so it runs hot.' : NO_ANSWER,
-  }),
+  'wire/refused': () => ({ effect: 'The connection is refused at once.', catches: NO_ANSWER }),
   'wire/reset': () => ({ effect: 'The connection is reset before the first byte of the answer.', catches: NO_ANSWER }),
   'market/stale'({ options: { age, price }, from }, { kind, endpoints = [], asksOthers }) {
     const chart =
