@@ -331,7 +331,7 @@ export function outageOf(endpoints: readonly string[] | undefined, hasEnd: boole
     [true, 'reports it never, each time anew or as another trouble'],
     [true, 'counts replies in place of time'],
     [isOfCharts, 'goes on with its last candles, which are too old or end with an unfinished one'],
-    [!isOfCharts && pace.hadPrice !== false, 'goes on with the last prices or counts their age from the last reply'],
+    [!isOfCharts && pace.hadPrice !== false, 'goes on with the last prices, limits their age too late or wrongly'],
   )
   return {
     hot: 'During an outage it asks too often: without a pause, or with one that does not grow.',

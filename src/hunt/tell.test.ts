@@ -148,7 +148,7 @@ describe('toldScenario', () => {
       told('', { fault: 'reply/status', requests: '3', ...(options && { options }) }).why
     expect(why({ status: 500 })).toMatch(/^When a request fails, /)
     expect(told('', { fault: 'tick/other-expo' }).why).toMatch(
-      /shows prices without it\. Or it does not expect such an exponent\.$/,
+      /shows prices without it\. Or it assumes one exponent, does not expect this one, or loses digits\.$/,
     )
     expect(told('', { fault: 'tick/unsafe-integer' }).why).toMatch(/^A `JSON\.parse` that/)
   })
@@ -204,12 +204,12 @@ describe('toldScenario', () => {
     expect(texts.join('\n')).toMatchInlineSnapshot(`
       "Each answer has the status 401: the key is refused. It keeps using a refused key, reports it never or as another trouble, or also stops requests that need no key.
       The answer has the status 403: the key is refused. It keeps using a refused key, reports it never or as another trouble, reports it even after the key works again, or also stops requests that need no key.
-      Each answer has the status 404: the feeds are unknown. It sends a request again that cannot succeed, or one unknown feed stops the others.
+      Each answer has the status 404: the feeds are unknown. It sends a request again that cannot succeed, does not report it, or one unknown feed stops the others.
       Each answer has the status 503, with \`Retry-After\` of 1h. It waits too long, too short, in the wrong unit, or delays requests that need no wait.
-      Each answer has the status 500. During an outage it crashes, asks as often as before, never gives up, reports it never, each time anew or as another trouble, counts replies in place of time, or goes on with the last prices or counts their age from the last reply; or afterwards it does not make up for what it missed.
+      Each answer has the status 500. During an outage it crashes, asks as often as before, never gives up, reports it never, each time anew or as another trouble, counts replies in place of time, or goes on with the last prices, limits their age too late or wrongly; or afterwards it does not make up for what it missed.
       The answer has the status 500. When a request fails, it crashes, repeats it too late or too soon, reports it never or as another trouble, takes the good prices that it has for bad, or stops other work as well.
       The answer has the status 503, with \`Retry-After\` of 5s. When a request fails, it crashes, repeats it too late or too soon, reports it never or as another trouble, takes the good prices that it has for bad, or stops other work as well.
-      Each answer has the status 429, with \`Retry-After\` of 5s. During an outage it crashes, asks as often as before, never gives up, reports it never, each time anew or as another trouble, counts replies in place of time, or goes on with the last prices or counts their age from the last reply.
+      Each answer has the status 429, with \`Retry-After\` of 5s. During an outage it crashes, asks as often as before, never gives up, reports it never, each time anew or as another trouble, counts replies in place of time, or goes on with the last prices, limits their age too late or wrongly.
       Each answer has the status 304 and no price. A status that is neither good nor an error: it counts as good, its body is parsed, the request never counts as failed, or it makes an old price young again.
       Each answer has the status 503, with the body of a good one. It reads the body before it looks at the status, and takes the price of a failed request.
       Each answer has the status 503, with a \`Retry-After\` that is an HTTP date. It does not understand the date: it sends the request again and again, or never.

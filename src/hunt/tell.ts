@@ -147,7 +147,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
     if (status === 404)
       return told(
         ': the feeds are unknown',
-        'It sends a request again that cannot succeed, or one unknown feed stops the others.',
+        'It sends a request again that cannot succeed, does not report it, or one unknown feed stops the others.',
       )
     if (retryAfter !== undefined)
       return told(`, with \`Retry-After\` of ${retryAfter}`, pauseOf(String(retryAfter), pace))
@@ -249,7 +249,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
   'signature/other-feed': () => ({
     effect: 'The answer holds the price of another feed, validly signed.',
     catches:
-      'It verifies the signature, but not that it is for the feed it asked for; or it counts prices in place of their feeds.',
+      'It verifies the signature, but not that it is for the feed it asked for; or it counts prices in place of their feeds, or expects each feed that it asked for.',
   }),
   'reply/numbers-as-strings': ({ options: { field } }, pace) => ({
     effect: field === undefined ? 'Every number is sent as a string.' : `\`${field}\` is sent as a string.`,
@@ -349,7 +349,7 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
     FORGED.test(fault.fault) &&
       'Or, if it does not verify on purpose: it acts on a wrong value, keeps it, or compares later ones with it.',
     fault.fault === 'series/duplicate' && 'Or it counts a candle twice.',
-    /expo$/.test(fault.fault) && 'Or it does not expect such an exponent.',
+    /expo$/.test(fault.fault) && 'Or it assumes one exponent, does not expect this one, or loses digits.',
     isOfReply && isSoonAgain(pace) && 'Or it refuses the reply, and asks again too soon.',
     isAway
       ? `Or: ${outageOf(fault.endpoints, hasEnd, pace)}`
