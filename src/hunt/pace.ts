@@ -1,6 +1,6 @@
 // How a consumer asked under the faults of a find, against its calm run, and the mistakes which that leaves.
 import { countOf, withoutStop } from '../errors.js'
-import { intervalOf, type Profile } from './profile.js'
+import { gapsOf, intervalOf, type Profile } from './profile.js'
 import type { HuntRequest, HuntRun } from './types.js'
 import { secondsOf } from './values.js'
 
@@ -86,7 +86,7 @@ const streamsOf = ({ endpoints, requests }: Profile): Stream[] =>
 function measure(stream: Stream, { requests, ms }: HuntRun, { start, seconds }: Profile) {
   const { endpoint, feed, usual } = stream
   const times = timesOf(requests, stream)
-  const gaps = times.map((at, i) => at - (times[i - 1] ?? at)).filter(gap => gap > 0)
+  const gaps = gapsOf(times)
   const calmEnd = (start + seconds) * 1000
   /** A run that took longer than the calm one goes on at its rate. */
   const usualAfter = (from: number, to = ms): number =>

@@ -65,12 +65,13 @@ function mostFrequent(seconds: readonly number[]): number | undefined {
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0]
 }
 
-/** The median of the seconds between requests that are not simultaneous. */
+/** The milliseconds between requests that are not simultaneous. */
+export const gapsOf = (times: readonly number[]): number[] =>
+  times.map((at, i) => at - (times[i - 1] ?? at)).filter(gap => gap > 0)
+
+/** The median of the seconds between such requests. */
 export function intervalOf(times: readonly number[]): number {
-  const gaps = times
-    .map((at, i) => at - (times[i - 1] ?? at))
-    .filter(gap => gap > 0)
-    .sort((a, b) => a - b)
+  const gaps = gapsOf(times).sort((a, b) => a - b)
   return (gaps[gaps.length >> 1] ?? Number.POSITIVE_INFINITY) / 1000
 }
 

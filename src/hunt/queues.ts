@@ -20,8 +20,6 @@ const SELDOM_CHECKED = (
   'signature/tampered-price tick/wrong-expo tick/other-expo reply/missing-field reply/high-low-swapped ' +
   'series/time-unit reply/numbers-as-strings series/null-values series/time-skew series/high-below-low'
 ).split(' ')
-/** More than the faults of one endpoint. */
-const FAULTS_AT_MOST = 100
 /** Requests up to which an endpoint is asked so seldom that what it leads to may need a run that is calm otherwise. */
 export const SELDOM = 5
 
@@ -58,11 +56,12 @@ export function createQueues(faults: readonly Fault[], profile: Profile, frequen
   /** An outage and a rejected key first; outages of one endpoint later, and moves of the market: other packs have them as well. */
   const rankOf = (probe: Probe): number =>
     probe.round - (probe.fault.name === 'reply/status' ? 3 : 0) + (isMove(probe) || isOutage(probe) ? 1.5 : 0)
-  /** The order of those beside the main endpoint: each fault with its first values, the likeliest first, then with its second ones. */
-  const seldomOf = ({ fault, round }: Probe): number => {
+  const placeOf = ({ fault }: Probe): number => {
     const place = SELDOM_CHECKED.indexOf(fault.name)
-    return round * FAULTS_AT_MOST + (place < 0 ? SELDOM_CHECKED.length : place)
+    return place < 0 ? SELDOM_CHECKED.length : place
   }
+  /** The order of those beside the main endpoint: each fault with its first values, the likeliest first, then with its second ones. */
+  const bySeldom = (a: Probe, b: Probe): number => a.round - b.round || placeOf(a) - placeOf(b)
   /** How the endpoint of a probe is used, or the first of several. */
   const useOf = (probe: Probe): EndpointUse => endpoints.find(one => probe.endpoints.includes(one.endpoint))!
   const isOfSeldom = (probe: Probe): boolean =>
@@ -92,10 +91,10 @@ export function createQueues(faults: readonly Fault[], profile: Profile, frequen
     // The endpoint that is asked most is that of most packs.
     beside: queueOf('beside', ofEndpoints.filter(isOf(/tick|signature|series/)))
       .filter(one => !one.endpoints.includes(names[0]!))
-      .sort((a, b) => seldomOf(a) - seldomOf(b)),
-    seldom: queueOf('seldom', ofEndpoints.filter(isOfSeldom)).sort((a, b) => seldomOf(a) - seldomOf(b)),
+      .sort(bySeldom),
+    seldom: queueOf('seldom', ofEndpoints.filter(isOfSeldom)).sort(bySeldom),
     'feed beside': queueOf('feed beside', ofEndpoints.filter(isBesideOthers)).sort(
-      (a, b) => Number(isNotFound(b)) - Number(isNotFound(a)) || seldomOf(a) - seldomOf(b),
+      (a, b) => Number(isNotFound(b)) - Number(isNotFound(a)) || bySeldom(a, b),
     ),
     down: endpoints.length > 1 ? queueOf('down', notEverywhere) : [],
     requests: queueOf('requests', ofEndpoints.filter(isOf(/tick|signature|series|reply|wire/))),
@@ -146,7 +145,7 @@ export function createQueues(faults: readonly Fault[], profile: Profile, frequen
         learned.add(use.endpoint)
         const own = probesOf(faults, { ...profile, endpoints: [use] }, [])
         const queue = queueOf('in trouble', own.filter(isOf(/tick|signature|series|reply|wire/)))
-        waiting['in trouble'].push(...queue.sort((a, b) => seldomOf(a) - seldomOf(b)))
+        waiting['in trouble'].push(...queue.sort(bySeldom))
       }
     },
     /** Puts a fault of a pack that was not met back, once: among single requests, or else among the plain ones. */

@@ -108,6 +108,10 @@ const MISSING: Readonly<Record<string, Texts>> = {
   object: { effect: 'is `{}`', catches: 'It loops over a value that is no list.' },
 }
 
+/** Whether a fault acts on each request. */
+const isOfEach = ({ requests, chance }: { readonly requests?: unknown; readonly chance?: unknown }): boolean =>
+  requests === undefined && chance === undefined
+
 /** A fault with all of its options, those that are not set as they are by default. */
 type WholeFault = HuntFault & Required<Pick<HuntFault, 'options'>>
 
@@ -118,7 +122,7 @@ type WholeFault = HuntFault & Required<Pick<HuntFault, 'options'>>
 const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts | undefined>> = {
   'reply/status'({ options, requests, chance, endpoints, for: length }, pace) {
     const { status, retryAfter, retryAfterForm, keepBody } = options
-    const isEach = requests === undefined && chance === undefined
+    const isEach = isOfEach({ requests, chance })
     const told = (how: string, catches?: string): Texts => ({
       effect: `${isEach ? 'Each' : 'The'} answer has the status ${status}${how}.`,
       ...(catches !== undefined && { catches }),
@@ -330,7 +334,7 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
   const isOfSecond = fault.endpoints?.some(endpoint => pace.endpoints?.includes(endpoint)) === false
   // From the start on it passes.
   const takesEarlier = isOfPrices && fault.from !== undefined && !hasEnd && pace.endpoints !== undefined
-  const isEach = fault.requests === undefined && fault.chance === undefined
+  const isEach = isOfEach(fault)
   const isRefused = UNUSABLE.test(fault.fault) && isEach && fault.for === undefined
   const isAway = isEach && /^wire\/(timeout|refused|reset)$/.test(fault.fault)
   const isBesideOthers = fault.feeds?.length === 1 && pace.isOfSeveral === true && OF_A_PRICE.test(fault.fault)
