@@ -19,9 +19,10 @@ async function hunt(options: string, ...command: string[]) {
     ...(command.length === 0 ? [] : ['--', ...command]),
   ]
   const { stdout, ...rest } = await runPlainCommand({ args, environment: {} }, folder)
-  return { ...rest, stdout: stdout.replace(/[\d.]+ (s|ms)(?=\.\n)/, 'n s').replace(ROOT, '<package>/') }
+  return { ...rest, stdout: withoutTimes(stdout.replace(/[\d.]+ (s|ms)(?=\.\n)/, 'n s')).replace(ROOT, '<package>/') }
 }
-const readJUnit = (file: string): string => readFileSync(join(folder, file), 'utf8')
+const withoutTimes = (text: string): string => text.replace(/[\d.]+s (?=latest|the end)/g, '<n>s ')
+const readJUnit = (file: string): string => withoutTimes(readFileSync(join(folder, file), 'utf8'))
 
 /** Its bug: it takes a price of any age. */
 const CONSUMER = `
@@ -47,7 +48,7 @@ writeFiles(folder, { 'consumer.mjs': CONSUMER, 'bound.mjs': BOUND })
 const staleOf = (feed: string): string =>
   JSON.stringify({
     title: 'Old',
-    why: 'A consumer that checks no age. It ended with: traded last week',
+    why: 'A consumer that checks no age. When it was found, it ended with: traded last week',
     faults: [{ fault: 'market/stale', feeds: [feed], options: { age: '5m' } }],
   })
 
@@ -64,7 +65,9 @@ it('behavior: an earlier find runs first, and is no find once it is accepted', a
       Each price is that of 5m ago, with its \`ts\` (BTCUSD). Is this what your consumer should do then?
       | traded on a price that is more than a minute old
       fault      market/stale, BTCUSD, {"age":"5m"}
-      why        A consumer that checks no age. It ended with: traded on a price that is more than a minute old
+      why        A consumer that checks no age. When it was found, it ended with: traded last week
+      requests   <n>s latest BTCUSD 200 market/stale
+                 <n>s the end
       failed     3 of 3 repetitions
       docs       <package>/docs/faults.md#marketstale
       reproduce  npx price-feed-mock exec --seed 42 --scenario known/old.json -- node consumer.mjs
@@ -84,7 +87,7 @@ it('behavior: an earlier find runs first, and is no find once it is accepted', a
           <property name="runs" value="7"/>
         </properties>
         <testcase classname="price-feed-mock.hunt" name="calm" time="0"/>
-        <testcase classname="price-feed-mock.hunt" name="old" time="0"><failure message="Each price is that of 5m ago, with its \`ts\` (BTCUSD). Is this what your consumer should do then?" type="find">Each price is that of 5m ago, with its \`ts\` (BTCUSD). Is this what your consumer should do then?&#10;A consumer that checks no age. It ended with: traded on a price that is more than a minute old&#10;price-feed-mock/docs/faults.md#marketstale&#10;{&quot;title&quot;:&quot;Old&quot;,&quot;why&quot;:&quot;A consumer that checks no age. It ended with: traded last week&quot;,&quot;faults&quot;:[{&quot;fault&quot;:&quot;market/stale&quot;,&quot;feeds&quot;:[&quot;BTCUSD&quot;],&quot;options&quot;:{&quot;age&quot;:&quot;5m&quot;}}]}&#10;traded on a price that is more than a minute old</failure></testcase>
+        <testcase classname="price-feed-mock.hunt" name="old" time="0"><failure message="Each price is that of 5m ago, with its \`ts\` (BTCUSD). Is this what your consumer should do then?" type="find">Each price is that of 5m ago, with its \`ts\` (BTCUSD). Is this what your consumer should do then?&#10;A consumer that checks no age. When it was found, it ended with: traded last week&#10;<n>s latest BTCUSD 200 market/stale&#10;<n>s the end&#10;price-feed-mock/docs/faults.md#marketstale&#10;{&quot;title&quot;:&quot;Old&quot;,&quot;why&quot;:&quot;A consumer that checks no age. When it was found, it ended with: traded last week&quot;,&quot;faults&quot;:[{&quot;fault&quot;:&quot;market/stale&quot;,&quot;feeds&quot;:[&quot;BTCUSD&quot;],&quot;options&quot;:{&quot;age&quot;:&quot;5m&quot;}}]}&#10;traded on a price that is more than a minute old</failure></testcase>
       </testsuite>
     </testsuites>
     "

@@ -14,6 +14,7 @@ const find = (name: string, age = '2m'): HuntFind => ({
   scenario: { title: 'T', why: 'W', faults: [{ fault: 'market/stale', feeds: ['BTCUSD'], options: { age } }] },
   faults: ['market/stale'],
   output: 'O',
+  requests: [],
   confirmed: 3,
   repeated: 3,
   page: 'docs/faults.md',

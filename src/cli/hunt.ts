@@ -6,7 +6,7 @@ import { countOf, toPrintable } from '../errors.js'
 import { STAGES, stageOf } from '../faults/fault.js'
 import { FAULTS } from '../faults/index.js'
 import { hunt } from '../hunt/hunt.js'
-import { limited, reasonOf } from '../hunt/tell.js'
+import { limited } from '../hunt/tell.js'
 import type { HuntBudget, HuntFind, HuntProgress, HuntReport, HuntRun, HuntScenario, KnownFind } from '../hunt/types.js'
 import { createMock, type Mock, type MockOptions } from '../index.js'
 import { parseDuration } from '../settings/time.js'
@@ -126,14 +126,15 @@ const toQuoted = (output: string, { dim } = resultColours): string[] =>
   output.split('\n').map(line => dim(`  | ${line}`))
 
 function toFindText(find: HuntFind, number: string, mock: Mock, again: string): string {
-  const { name, scenario, question, output, page, confirmed, repeated } = find
+  const { name, scenario, question, output, requests, page, confirmed, repeated } = find
   const faults = mock.scenarios.get(scenario).faults.map(({ fault, planned }, i) => {
     const { options } = scenario.faults[i] ?? {}
     return [fault.name, ...(planned === '' ? [] : [planned]), ...(options ? [JSON.stringify(options)] : [])].join(', ')
   })
   const lines = [
     ...faults.map(text => ['fault', text]),
-    ['why', toPrintable(reasonOf(find))],
+    ['why', toPrintable(scenario.why)],
+    ...requests.map((text, i) => [i === 0 ? 'requests' : '', toPrintable(text)]),
     [
       'failed',
       repeated === 0 ? 'not confirmed: the hunt was ended' : `${confirmed} of ${countOf(repeated, 'repetition')}`,
@@ -228,7 +229,14 @@ function toJUnit(
         failure: {
           type: 'find',
           message: find.question,
-          text: [find.question, reasonOf(find), find.page, JSON.stringify(find.scenario), find.output].join('\n'),
+          text: [
+            find.question,
+            find.scenario.why,
+            ...find.requests,
+            find.page,
+            JSON.stringify(find.scenario),
+            find.output,
+          ].join('\n'),
         },
       })),
       ...allowed.map(({ name }) => ({ name, skipped: 'Accepted by --allow.' })),

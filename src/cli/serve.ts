@@ -4,7 +4,7 @@ import { preloadModules } from '../hosts/node/preload.js'
 import { type RunningServer, type ServerOptions, startServer } from '../hosts/node/server.js'
 import { type MockOptions, ownScenario } from '../index.js'
 import type { Restored } from '../service/saved-state.js'
-import { parseDuration, toInstant } from '../settings/time.js'
+import { secondsOf, toInstant } from '../settings/time.js'
 import { describe, type Ready, toBanner, toFlags } from './banner.js'
 import type { ResolvedInvocation } from './command-line.js'
 import { runCommand, toEnvironment } from './exec.js'
@@ -104,7 +104,7 @@ function withFlagAsFix(error: unknown, { historyPort, tlsCert, tlsKey, snapshot 
 }
 
 /** Milliseconds of a duration such as 90s. */
-export const toMs = (duration: string | number): number => 1000 * (parseDuration(String(duration))?.seconds ?? 0)
+export const toMs = (duration: string | number): number => 1000 * secondsOf(String(duration))
 
 /** Serves, and brings the prices to a contract. */
 export const relay = (resolved: ResolvedInvocation, context: RunContext): Promise<undefined> =>

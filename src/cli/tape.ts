@@ -11,7 +11,7 @@ import { toFeedKey } from '../market/feeds.js'
 import { type Outcome, toAsciiJson } from '../outcome.js'
 import { changed } from '../service/changes.js'
 import type { Layout } from '../settings/layouts.js'
-import { LATEST, parseDuration, toInstant } from '../settings/time.js'
+import { LATEST, secondsOf, toInstant } from '../settings/time.js'
 import { createEncoder } from '../signing/encode.js'
 import { readResponse } from '../signing/signed-response.js'
 import { FIRST_V } from '../signing/signer.js'
@@ -30,8 +30,6 @@ interface TapeOutput extends Pick<RunContext, 'print' | 'report'> {
   readonly onUnfinished?: (discard: () => void) => void
 }
 
-const toSeconds = (duration: string): number => parseDuration(duration)!.seconds
-
 /**
  * Converts flags to settings.
  * @throws PriceFeedMockError OPTIONS_INVALID for a Solidity library of the other form
@@ -48,8 +46,8 @@ export function toTapeSettings(flags: NonNullable<CommandConfig['tape']>) {
   return {
     feeds: [...byKey.values()],
     /** The length of the tape, and of the time between two ticks of a feed. */
-    seconds: toSeconds(flags.for ?? '10m'),
-    every: toSeconds(flags.every ?? '1s'),
+    seconds: secondsOf(flags.for ?? '10m'),
+    every: secondsOf(flags.every ?? '1s'),
     layout,
     format,
     /** Undefined for standard output. */

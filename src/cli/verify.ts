@@ -2,7 +2,7 @@
 import { show, toPrintable } from '../errors.js'
 import { toAsciiJson } from '../outcome.js'
 import type { Runtime } from '../service/runtime.js'
-import { parseDuration, parseInstant, toInstant } from '../settings/time.js'
+import { parseInstant, secondsOf, toInstant } from '../settings/time.js'
 import { describeSigner } from '../signing/signers.js'
 import {
   checkResponse,
@@ -41,16 +41,13 @@ function toOptions(flags: VerifyFlags, { settings, signer, market }: Signing): V
     evm: layouts[evm],
     symbolOf: number => market.feeds.find(feed => feed.number === number)?.id,
     feeds: flags.feeds,
-    maxAge: toSeconds(flags.maxAge),
-    maxFuture: toSeconds(flags.maxFuture),
+    maxAge: flags.maxAge === undefined ? undefined : secondsOf(flags.maxAge),
+    maxFuture: flags.maxFuture === undefined ? undefined : secondsOf(flags.maxFuture),
     now: Math.floor((flags.now === undefined ? Date.now() : parseInstant(flags.now)!) / 1000),
     expo: flags.expo,
     allowHighS: flags.allowHighS,
   }
 }
-
-const toSeconds = (duration: string | undefined): number | undefined =>
-  duration === undefined ? undefined : (parseDuration(duration)?.seconds ?? 0)
 
 async function readInput(): Promise<string> {
   const chunks: Buffer[] = []

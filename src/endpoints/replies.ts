@@ -5,8 +5,8 @@ import * as z from 'zod/mini'
 import { documented } from '../settings/schema.js'
 import type { ExactInteger } from '../signing/signed-response.js'
 
-/** A price with its own signature over the SVM form: the reply of `latest`. */
-export interface SignedPrice<Integer extends ExactInteger = number> {
+/** A price with its own signature for EVM chains. */
+export interface EvmPrice<Integer extends ExactInteger = number> {
   /** Symbol of the feed, such as `BTCUSD`. */
   feedId: string
   /** Integer in units of 10^`expo` of the quote currency: the price is `price * 10 ** expo`. */
@@ -15,6 +15,12 @@ export interface SignedPrice<Integer extends ExactInteger = number> {
   ts: number
   /** Exponent of ten, usually -8. */
   expo: number
+  /** r‖s‖v of the signature: 65 bytes in hex, without `0x`. */
+  signature: string
+}
+
+/** A price with its own signature over the SVM form: the reply of `latest`. */
+export interface SignedPrice<Integer extends ExactInteger = number> extends EvmPrice<Integer> {
   /** r‖s of the signature: 64 bytes in hex, without `0x`. */
   signature: string
   /** Recovery id of the signature: 0 or 1. */
@@ -41,20 +47,6 @@ export interface BatchReply<Integer extends ExactInteger = number> {
   signature: string
   /** Recovery id of the signature: 0 or 1. */
   recoveryId: number
-}
-
-/** A price with its own signature for EVM chains. */
-export interface EvmPrice<Integer extends ExactInteger = number> {
-  /** Symbol of the feed. */
-  feedId: string
-  /** Integer in units of 10^`expo` of the quote currency. */
-  price: Integer
-  /** Seconds since the epoch. */
-  ts: number
-  /** Exponent of ten, usually -8. */
-  expo: number
-  /** r‖s‖v of the signature: 65 bytes in hex, without `0x`. */
-  signature: string
 }
 
 /** The reply of `evm`. */

@@ -6,11 +6,11 @@ import { toFeedKey } from '../market/feeds.js'
 import { fitsFeed } from '../market/levels.js'
 import { POWERS_OF_TEN } from '../market/pricing.js'
 import { BUILT_IN } from '../scenario/built-in.js'
-import { toInstant } from '../settings/time.js'
+import { secondsOf, toInstant } from '../settings/time.js'
 import { probesOf } from './probes.js'
 import type { Profile } from './profile.js'
 import type { HuntFault, HuntScenario, Trial } from './types.js'
-import { endOf, secondsOf, toDuration } from './values.js'
+import { endOf, toDuration } from './values.js'
 
 /**
  * The feeds that a market moves: a currency or a stablecoin that falls with the others looks like a peg that is lost, and stops a

@@ -3,7 +3,7 @@ import { FAULTS } from '../faults/index.js'
 import { BUILT_IN } from '../scenario/built-in.js'
 import { assertNoProblems } from '../settings/schema.js'
 import { areAlike, areOfOneKind, checkAllowed, familyOf, nameOf } from './causes.js'
-import { paceOf } from './pace.js'
+import { paceOf, requestsOf } from './pace.js'
 import { leftOutOf } from './probes.js'
 import { type Profile, profileOf, whyUseless } from './profile.js'
 import { createSearch, OTHER_CLOCKS, type Search } from './search.js'
@@ -327,6 +327,7 @@ async function confirmed(
     scenario: own,
     faults: own.faults.map(({ fault }) => fault),
     output: run.output,
+    requests: requestsOf(run),
     confirmed: runsOfIt.filter(({ failed }) => failed).length,
     repeated: runsOfIt.length,
     page: pageOf(own.faults),

@@ -1,8 +1,8 @@
 // How a consumer asked under the faults of a find, against its calm run, and the mistakes which that leaves.
-import { countOf, withoutStop } from '../errors.js'
+import { withoutStop } from '../errors.js'
+import { secondsOf } from '../settings/time.js'
 import { gapsOf, intervalOf, type Profile } from './profile.js'
 import type { HuntRequest, HuntRun } from './types.js'
-import { secondsOf } from './values.js'
 
 /** How a consumer asked under the faults of a scenario, against its calm run. */
 export interface Pace {
@@ -150,14 +150,33 @@ function followedBy(hit: HuntRequest, { requests, ms }: HuntRun, { endpoints, re
   return { facts, after, again, gaps: gaps.filter(gap => gap > 0) }
 }
 
+/** The first request with a fault. A market is the background of other faults. */
+const firstHitOf = (requests: readonly HuntRequest[]): HuntRequest | undefined =>
+  requests.find(({ faults }) => faults.some(name => !name.startsWith('market/'))) ??
+  requests.find(({ faults }) => faults.length > 0)
+
+/** The last requests that are told, and the feeds of each. */
+const [LAST, NAMED] = [4, 3]
+
+/** The requests of a run around the first fault, and the last ones: "4s latest BTCUSD 200 market/stale". */
+export function requestsOf({ requests, ms }: HuntRun): string[] {
+  const hit = requests.indexOf(firstHitOf(requests)!)
+  const after = (at: number): string => `${Number((at / 1000).toFixed(1))}s`
+  const told = requests.flatMap((_, i) => (i === hit - 1 || i === hit || i >= requests.length - LAST ? i : []))
+  const lines = told.flatMap((i, n) => {
+    const { at, endpoint = 'another path', feeds, status, faults } = requests[i]!
+    const names = feeds.length > NAMED ? `${feeds.slice(0, NAMED)},…` : `${feeds}`
+    const line = [after(at), endpoint, names, status || 'no reply', ...faults].filter(part => part !== '').join(' ')
+    return n > 0 && i > told[n - 1]! + 1 ? ['…', line] : [line]
+  })
+  return [...lines, `${after(ms)} the end`]
+}
+
 /** The pace of a run: of the endpoint that is asked in another way than usual, if there is one. */
 export function paceOf(run: HuntRun, profile: Profile): Pace {
   const { requests, ms } = run
   const { endpoints, start, seconds } = profile
-  // A market is the background of other faults.
-  const hit =
-    requests.find(({ faults }) => faults.some(name => !name.startsWith('market/'))) ??
-    requests.find(({ faults }) => faults.length > 0)
+  const hit = firstHitOf(requests)
   const followed = hit && followedBy(hit, run, profile)
   const { again = [], gaps = [] } = followed ?? {}
   const paces = streamsOf(profile).map(stream => measure(stream, run, profile))
@@ -188,12 +207,7 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
   )
   const pauses = wayOfPauses(gaps, usual)
   const isCut = ms < (start + WHOLE * seconds) * 1000
-  const texts = [
-    way.text ?? '',
-    pauses === undefined ? '' : `Its requests for ${own?.name ?? hit!.endpoint} came ${listOf(gaps)} s apart.`,
-    // A check at the end of a run does not tell when it failed.
-    isCut ? replyBefore(requests) : '',
-  ].filter(text => text !== '')
+  const apart = pauses && `Its requests for ${own?.name ?? hit!.endpoint} came ${listOf(gaps)} s apart.`
   return {
     goesOn: false,
     ...followed?.facts,
@@ -209,7 +223,7 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
     isCut,
     ...way,
     ...(pauses !== undefined && { pauses }),
-    ...(texts.length > 0 && { text: texts.join(' ') }),
+    text: [way.text, apart].filter(Boolean).join(' '),
   }
 }
 
@@ -234,16 +248,6 @@ export const PAUSES: Readonly<Record<NonNullable<Pace['pauses']>, string>> = {
   shorter: 'makes its pause shorter again before it is over',
   steady: 'has a pause that is too long, or does not grow',
   longer: 'lets its pause grow too late, too fast or without a limit',
-}
-
-/** The replies without a fault that were the last before a failure: what it keeps has met them. */
-function replyBefore(requests: readonly HuntRequest[]): string {
-  const last = requests.findLastIndex(({ faults }) => faults.length > 0)
-  const after =
-    last < 0 ? [] : requests.slice(last + 1).filter(({ at, status }) => at > requests[last]!.at && status === 200)
-  if (after.length === 0) return ''
-  const names = [...new Set(after.map(({ endpoint }) => endpoint))].join(', ')
-  return `It failed after ${countOf(after.length, 'request')} without a fault (${names}).`
 }
 
 /** The pace of the endpoints that have a fault. */

@@ -6,7 +6,7 @@ import { FAULTS } from '../faults/index.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
 import { BUILT_IN } from '../scenario/built-in.js'
 import { parseScenario } from '../scenario/parse.js'
-import { parseDuration } from '../settings/time.js'
+import { secondsOf } from '../settings/time.js'
 import { adaptScenario, clocksOf, coursesOf, toFeedsOf } from './courses.js'
 
 import { fillSlots, leftOutOf, probesOf, requestSlotsOf, type Slots, slotsOf, toFault } from './probes.js'
@@ -64,7 +64,7 @@ describe('coursesOf', () => {
     for (const faults of courses) {
       const parsed = parseScenario({ faults }, vocabulary, { name: 'one', subject: 'One', inline: true })
       expect(parsed.faults).toHaveLength(faults.length)
-      for (const { from = '0s' } of faults) expect(parseDuration(from)?.seconds ?? 0).toBeLessThan(seconds)
+      for (const { from = '0s' } of faults) expect(secondsOf(from)).toBeLessThan(seconds)
     }
   })
 
@@ -74,7 +74,7 @@ describe('coursesOf', () => {
     for (const { at, faults } of clocks) {
       const parsed = parseScenario({ clock: { at }, faults }, vocabulary, { name: 'one', subject: 'One', inline: true })
       expect(parsed.faults).toHaveLength(faults.length)
-      for (const { from = '0s' } of faults) expect(parseDuration(from)?.seconds ?? 0).toBeLessThan(seconds)
+      for (const { from = '0s' } of faults) expect(secondsOf(from)).toBeLessThan(seconds)
     }
   })
 

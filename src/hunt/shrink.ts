@@ -3,11 +3,12 @@ import { stageOf } from '../faults/fault.js'
 import { FAULTS } from '../faults/index.js'
 import { MAX_FAULTS } from '../scenario/schema.js'
 import { read } from '../settings/schema.js'
+import { secondsOf } from '../settings/time.js'
 import { familyOf, plainerThan } from './causes.js'
 import { withoutLoop } from './courses.js'
 import type { Profile } from './profile.js'
 import type { HuntFault, HuntRequest, HuntRun, HuntScenario } from './types.js'
-import { endOf, secondsOf, toDuration } from './values.js'
+import { endOf, toDuration } from './values.js'
 
 /** Runs a scenario. Undefined if it passes, or fails in another way. */
 export type Fails = (scenario: HuntScenario) => Promise<Failure | undefined>

@@ -1,9 +1,9 @@
 // A find in words.
 import { describe, expect, it } from 'vitest'
 import { checkAllowed, nameOf } from './causes.js'
-import { paceOf } from './pace.js'
+import { paceOf, requestsOf } from './pace.js'
 import { profileOf } from './profile.js'
-import { limited, pageOf, questionOf, reasonOf, toldScenario } from './tell.js'
+import { limited, pageOf, questionOf, toldScenario } from './tell.js'
 import type { HuntFault, HuntRequest, HuntRun } from './types.js'
 
 const scenarioOf = (...faults: HuntFault[]) => ({ title: 'Zero.', why: 'W', faults })
@@ -11,26 +11,6 @@ const AT = { clock: { at: '2038-01-19T03:14:00Z' } }
 
 it('behavior: a text of as many characters as it may have is whole', () => {
   expect(['abc', 'abcd', 'abcde'].map(text => limited(text, 4))).toEqual(['abc', 'abcd', 'abc…'])
-})
-
-it.each([
-  ['A division.', 'sold', 'A division.'],
-  ['A division. It ended with: sold', 'sold', 'A division. It ended with: sold'],
-  ['A division. It ended with: sold at 1', 'sold at 2', 'A division. It ended with: sold at 2'],
-  ['A division. It ended with: a\nb', '', 'A division.'],
-])('behavior: the reason "%s" of an earlier hunt, and the output "%s"', (why, output, expected) => {
-  expect(reasonOf({ scenario: { ...scenarioOf(), why }, output })).toBe(expected)
-})
-
-it.each([
-  'It asked for evm of BTCUSD 2.5 times as often as without faults.',
-  'It sent no request for latest of BTCUSD in the last 4 s.',
-  'It failed after 3 requests without a fault (latest).',
-  'Its requests for evm became fewer and fewer.',
-])('behavior: "%s" is of the run of an earlier hunt as well', pace => {
-  const scenario = { ...scenarioOf(), why: `A division. ${pace} It ended with: sold` }
-  expect(reasonOf({ scenario, output: 'sold' })).toBe(scenario.why)
-  expect(reasonOf({ scenario, output: 'late' })).toBe('A division. It ended with: late')
 })
 
 it.each([
@@ -113,7 +93,9 @@ describe('toldScenario', () => {
   it('default: title and reason of each fault', () => {
     const { title, why, faults } = told('sold', { fault: 'tick/zero' }, { fault: 'tick/negative' })
     expect(title).toMatch(/^[^.]+\. Also: [^.]+\.$/)
-    expect(why).toMatch(/^One fault makes it use a fallback, [^.]+\. Or: .+\. Or: .+\. It ended with: sold$/)
+    expect(why).toMatch(
+      /^One fault makes it use a fallback, [^.]+\. Or: .+\. Or: .+\. When it was found, it ended with: sold$/,
+    )
     expect(faults).toHaveLength(2)
   })
 
@@ -281,7 +263,9 @@ AssertionError [ERR_ASSERTION]: an old price was used
       'AssertionError [ERR_ASSERTION]: an old price was used',
     ],
   ])('behavior: the reason has %s', (_, output, end) => {
-    expect(told(output).why).toBe(`A consumer that fails at this time, or at its prices. It ended with: ${end}`)
+    expect(told(output).why).toBe(
+      `A consumer that fails at this time, or at its prices. When it was found, it ended with: ${end}`,
+    )
   })
 
   it.each([
@@ -339,9 +323,9 @@ AssertionError [ERR_ASSERTION]: an old price was used
       ['usual', ''],
       ['few', ''],
       ['rare', ''],
-      ['hot', ' It asked for latest 2.5 times as often as without faults.'],
-      ['silent', ' It sent no request for latest in the last 45 s.'],
-      ['growing', ' Its requests for latest became fewer and fewer.'],
+      ['hot', ' When it was found, it asked for latest 2.5 times as often as without faults.'],
+      ['silent', ' When it was found, it sent no request for latest in the last 45 s.'],
+      ['growing', ' When it was found, its requests for latest became fewer and fewer.'],
     ] as const)('behavior: %s', (name, text) => {
       const why = toldOf(RUNS[name], { fault: 'tick/zero', endpoints: ['latest'] })
       expect(why).toBe(
@@ -358,7 +342,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
       ['an old price', { fault: 'market/stale' }],
     ])('behavior: the mistake of %s is told by it', (_, fault) => {
       const told = (['hot', 'silent', 'usual'] as const).map(name => toldOf(RUNS[name], fault))
-      const mistakes = told.map(why => why.replace(/ (It asked|It sent no request|Its requests) .*/, ''))
+      const mistakes = told.map(why => why.replace(/ When it was found, .*/, ''))
       // It is no matter of an old price that it is asked for often.
       expect(new Set(mistakes).size).toBe(fault.fault === 'market/stale' ? 2 : 3)
     })
@@ -420,7 +404,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
         other,
       )
       expect(toldOf(soon, { ...short, requests: '1' })).toBe(
-        'When a request fails, it goes on as if it had not failed, repeats it before the pause is over, reports it never or as another trouble, takes the good prices that it has for bad, or goes on with other requests during the pause or misreads it. It failed after 1 request without a fault (batch).',
+        'When a request fails, it goes on as if it had not failed, repeats it before the pause is over, reports it never or as another trouble, takes the good prices that it has for bad, or goes on with other requests during the pause or misreads it.',
       )
       // The second refused request is repeated too soon.
       const twice = [0, 40, 48].map(at => ({ ...request('latest', at), faults: at < 48 ? ['reply/status'] : [] }))
@@ -473,10 +457,13 @@ AssertionError [ERR_ASSERTION]: an old price was used
         'When a request fails, it crashes, goes on as if it had not failed, repeats it too soon, reports it never or as another trouble, takes the good prices that it has for bad, or stops other work as well.',
       )
       expect(toldOf(runUntil(60_001, request('batch', 55)), failed)).toBe(
-        'When a request fails, it goes on as if it had not failed, never repeats it, reports it never or as another trouble, or takes the good prices that it has for bad. It failed after 1 request without a fault (batch).',
+        'When a request fails, it goes on as if it had not failed, never repeats it, reports it never or as another trouble, or takes the good prices that it has for bad.',
       )
       const again = (second: number) =>
-        toldOf(runUntil(62_000, request('batch', 51), request('latest', second)), failed).replace(/ It failed .*/, '')
+        toldOf(runUntil(62_000, request('batch', 51), request('latest', second)), failed).replace(
+          / When it was found, .*/,
+          '',
+        )
       expect([52, 55, 61].map(again)).toEqual([
         'When a request fails, it goes on as if it had not failed, repeats it too soon, does again what was done before it failed, reports it never or as another trouble, takes the good prices that it has for bad, still reports it when it is over, or stops other work as well.',
         'When a request fails, it goes on as if it had not failed, does again what was done before it failed, reports it never or as another trouble, takes the good prices that it has for bad, still reports it when it is over, or stops other work as well.',
@@ -490,7 +477,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const moved = every(5, 50).map(one => ({ ...one, faults: ['market/shock'] }))
       const next = [hit, request('batch', 51), request('latest', 52)]
       const crash = toldOf({ ...runOf(...moved, ...every(10, 50, 'batch'), ...next), ms: 62_000 }, failed)
-      expect(crash).toBe(`${again(52)} It failed after 2 requests without a fault (batch, latest).`)
+      expect(crash).toBe(again(52))
       // A pause is no delay.
       const paused: HuntFault = { ...failed, options: { status: 503 } }
       expect(toldOf(runUntil(66_000, request('latest', 64)), paused)).not.toMatch(/too late/)
@@ -504,16 +491,6 @@ AssertionError [ERR_ASSERTION]: an old price was used
         'During an outage it asks as often as before, never gives up, reports it never, each time anew or as another trouble, or counts replies in place of time.',
       )
       expect(toldOf(RUNS.growing, outage)).not.toMatch(/as often as before/)
-    })
-
-    it('behavior: good replies between the fault and the failure are told, unless a check ends the run', () => {
-      const hit = { ...request('latest', 50), faults: ['tick/zero'] }
-      const told = (ms: number, ...after: HuntRequest[]) =>
-        paceOf({ ...runOf(...every(5, 50), ...every(10, 50, 'batch'), hit, ...after), ms }, profile).text
-      const good = [request('batch', 50), request('latest', 55), request('batch', 60), request('latest', 60)]
-      expect(told(60_000, ...good)).toBe('It failed after 3 requests without a fault (latest, batch).')
-      expect(told(90_000, ...good, ...every(5, 90).slice(13))).toBeUndefined()
-      expect(told(60_000, request('batch', 50), { ...request('latest', 55), status: 503 })).toBeUndefined()
     })
 
     it('behavior: a second source is told where the fault is at no other endpoint', () => {
@@ -569,7 +546,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
       expect(
         /^During an outage it ([^,]+?(?:, or does not grow|, too fast or without a limit)?), /.exec(why)?.[1],
       ).toBe(mistake ?? (seconds.length > 3 ? 'asks as often as before' : 'never gives up'))
-      expect(/Its requests for latest came (.*?) s apart\./.exec(why)?.[1]).toBe(gaps)
+      expect(/its requests for latest came (.*?) s apart\./.exec(why)?.[1]).toBe(gaps)
     })
 
     it('behavior: a pause that grows though requests succeed in between', () => {
@@ -656,6 +633,27 @@ AssertionError [ERR_ASSERTION]: an old price was used
       ])
     })
 
+    it('behavior: the requests before and at the first fault are shown, the last four and the end', () => {
+      const failed = (second: number) => ({ ...request('latest', second), status: 500, faults: ['reply/status'] })
+      expect(requestsOf({ ...runOf(...every(5, 20), failed(20), ...every(5, 50).slice(5)), ms: 50_240 })).toEqual([
+        '15s latest BTCUSD 200',
+        '20s latest BTCUSD 500 reply/status',
+        '…',
+        '30s latest BTCUSD 200',
+        '35s latest BTCUSD 200',
+        '40s latest BTCUSD 200',
+        '45s latest BTCUSD 200',
+        '50.2s the end',
+      ])
+      const other = { ...request('latest', 0), endpoint: undefined, feeds: [], status: 0 }
+      const many = { ...request('batch', 1), feeds: ['A', 'B', 'C', 'D'], faults: ['market/stale', 'tick/zero'] }
+      expect(requestsOf({ ...runOf(other, many), ms: 1000 })).toEqual([
+        '0s another path no reply',
+        '1s batch A,B,C,… 200 market/stale tick/zero',
+        '1s the end',
+      ])
+    })
+
     it('behavior: after a reply that cannot be used, a request sooner than usual is too soon', () => {
       const json = { fault: 'reply/malformed-json', endpoints: ['latest'] }
       const hit = { ...request('latest', 50), faults: ['reply/malformed-json'] }
@@ -686,7 +684,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
 
     it('behavior: the errors of one endpoint that stop another', () => {
       const errors = { fault: 'reply/status', endpoints: ['batch'] }
-      const stops = / Or the errors of one endpoint stop another\. It sent/
+      const stops = / Or the errors of one endpoint stop another\. When it was found, it sent/
       expect(toldOf(RUNS.silent, errors)).toMatch(stops)
       expect(toldOf(RUNS.silent, { ...errors, endpoints: ['latest'] })).not.toMatch(stops)
     })
@@ -819,7 +817,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
         return toldScenario(scenarioOf(zero), '', paceOf(runOf(...every(5, 50), ...batch, hit), profile)).why
       }
       expect(toldOf('BTCUSD', 'ETHUSD')).toMatch(
-        / Or, when it refuses one price, it also refuses the good ones beside it\.( It |$)/,
+        / Or, when it refuses one price, it also refuses the good ones beside it\.( When |$)/,
       )
       expect(toldOf('BTCUSD')).not.toMatch(/beside it/)
     })

@@ -4,6 +4,7 @@ import { canActOn, stageOf } from '../faults/fault.js'
 import { FAULTS } from '../faults/index.js'
 import { describePlan } from '../scenario/parse.js'
 import { keysAt, read } from '../settings/schema.js'
+import { secondsOf } from '../settings/time.js'
 import { errorsAmong, familyOf, linesOf, OF_A_PRICE } from './causes.js'
 import { FAULT_TEXTS } from './fault-texts.js'
 import {
@@ -18,8 +19,7 @@ import {
   refusedKeyOf,
   unusableOf,
 } from './pace.js'
-import type { HuntFault, HuntFind, HuntScenario } from './types.js'
-import { secondsOf } from './values.js'
+import type { HuntFault, HuntScenario } from './types.js'
 
 const PAGE = 'price-feed-mock/docs/faults.md'
 const MAX = { title: 200, why: 2000, question: 1000, /** Faults whose mistakes are told. */ faults: 3 }
@@ -425,24 +425,14 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
   const reason = LATE.test(output.trim())
     ? 'A wait without a limit, or with one that is longer than a run may be.'
     : catches || 'A consumer that fails at this time, or at its prices.'
-  const why = [reason, ...(pace?.text ? [pace.text] : []), ...endingOf(output)].join(' ')
-  return { ...scenario, title: limited(title, MAX.title), why: limited(why, MAX.why) }
-}
-
-function endingOf(output: string): string[] {
   const end = endOf(output)
-  return end === '' ? [] : [`It ended with: ${end}`]
-}
-
-/** The end of a reason that is about a run: how the consumer asked, and how it ended. */
-const OF_A_RUN =
-  / (?:It asked for [^.]+ [\d.]+ times |It sent no request for |Its requests for |It failed after |It ended with: ).*$/s
-
-/** The reason of a find. A find of an earlier hunt has the end of a run of then, which that of this one replaces. */
-export function reasonOf({ scenario: { why }, output }: Pick<HuntFind, 'scenario' | 'output'>): string {
-  const reason = why.replace(OF_A_RUN, '')
-  const ending = endingOf(output)
-  return reason === why || ending.some(end => why.endsWith(end)) ? why : limited([reason, ...ending].join(' '), MAX.why)
+  // A file is read long after the run.
+  const found = [pace?.text, end && `It ended with: ${end}`]
+    .filter(Boolean)
+    .join(' ')
+    .replace(/^I/, 'When it was found, i')
+  const why = [reason, found].join(' ').trim()
+  return { ...scenario, title: limited(title, MAX.title), why: limited(why, MAX.why) }
 }
 
 /** The page of a fault, with the heading of its fault. */

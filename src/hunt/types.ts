@@ -139,6 +139,8 @@ export interface HuntFind {
   readonly faults: readonly string[]
   /** The output of a failed run. */
   readonly output: string
+  /** Its requests around the first fault, and the last ones: `4s latest BTCUSD 200 market/stale`. */
+  readonly requests: readonly string[]
   /** Failures among the runs that repeated it. */
   readonly confirmed: number
   /** Runs that repeated the final scenario: three, or fewer if the signal ended the hunt. */

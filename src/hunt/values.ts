@@ -3,7 +3,7 @@ import { REPLY_SCHEMAS } from '../endpoints/reply-schemas.js'
 import type { Fault } from '../faults/fault.js'
 import type { Feed } from '../market/feeds.js'
 import { fitsFeed } from '../market/levels.js'
-import { parseDuration } from '../settings/time.js'
+import { secondsOf } from '../settings/time.js'
 import type { Profile } from './profile.js'
 import type { HuntFault } from './types.js'
 
@@ -17,10 +17,6 @@ type Values = readonly FaultValues[] | ((profile: Profile) => readonly FaultValu
 
 /** A duration in a scenario, at least a second. */
 export const toDuration = (seconds: number): `${number}s` => `${Math.max(1, Math.round(seconds))}s`
-
-/** The seconds of a duration in a scenario; 0 where it has none. */
-export const secondsOf = (text: string | undefined): number =>
-  text === undefined ? 0 : (parseDuration(text)?.seconds ?? 0)
 
 /** The end of the window of a fault, with the calm up to its repetition. */
 export const endOf = (fault: HuntFault): number => secondsOf(fault.from) + secondsOf(fault.repeat ?? fault.for)

@@ -76,6 +76,9 @@ export function parseDuration(value: string): { seconds: number; unit: TimeUnit 
   return { seconds: Number(match[1]) * SECONDS_BY_UNIT[unit], unit }
 }
 
+/** The seconds of such a text; 0 for anything else. */
+export const secondsOf = (value: string | undefined): number => parseDuration(value ?? '')?.seconds ?? 0
+
 /** Seconds of a `Retry-After` at second `now`: a number of seconds, or a date, which may be over. NaN for anything else. */
 export const parseRetryAfter = (value: string, now: number): number =>
   /^\d+$/.test(value) ? Number(value) : Date.parse(value) / 1000 - now

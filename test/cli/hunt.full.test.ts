@@ -22,7 +22,7 @@ it('default', async () => {
   expect(find).toMatch(
     /^Find 1 of \d+: \S+\n {2}.* Is this what .*\?\n {2}\| sold at a price that is more than a minute old\n/,
   )
-  for (const label of ['fault', 'why', 'failed', 'docs', 'reproduce', 'accept'])
+  for (const label of ['fault', 'why', 'requests', 'failed', 'docs', 'reproduce', 'accept'])
     expect(find).toMatch(new RegExp(`^ {2}${label} +\\S`, 'm'))
   expect(stdout).toMatch(/\n\d+ finds? in \d+ runs, [\d.]+ (s|min)\.\n/)
   expect(page).toContain(`\n${/^Left out, .*$/m.exec(stdout)![0]}\n`)
