@@ -231,10 +231,9 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
 const TOLD = 10
 
 /** The first of some pauses: "2, 4, 4 …". */
-const listOf = (seconds: readonly number[]): string => {
-  const first = seconds.slice(0, TOLD).map(one => Number(one.toPrecision(2)))
-  return first.join(', ') + (seconds.length > TOLD ? ' …' : '')
-}
+const listOf = (seconds: readonly number[]): string =>
+  `${seconds.slice(0, TOLD).map(one => Number(one.toPrecision(2)))}`.replaceAll(',', ', ') +
+  (seconds.length > TOLD ? ' …' : '')
 
 /** How the pauses between failed requests go on. */
 function wayOfPauses(gaps: readonly number[], usual: number): Pace['pauses'] {

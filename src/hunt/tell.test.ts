@@ -113,11 +113,19 @@ describe('toldScenario', () => {
   })
 
   it('default: another time has words of its own', () => {
-    expect(told('')).toEqual({
-      title: 'Another time',
-      why: 'A consumer that fails at this time, or at its prices.',
-      faults: [],
-    })
+    const turn = 'It fails at the turn of a day, a month or a year, at a weekend, or at the prices of that time.'
+    expect(told('')).toEqual({ title: 'Another time', why: turn, faults: [] })
+    const at = (time: string, ...faults: HuntFault[]) =>
+      toldScenario({ ...scenarioOf(...faults), clock: { at: time } }, '').why
+    expect(at('2026-12-31T23:59:00Z')).toBe(turn)
+    expect(at('2038-01-19T03:14:00Z')).toBe('It keeps seconds in 32 bits, or fails at the prices of that time.')
+    expect(at('2026-12-31T23:59:00Z', { fault: 'reply/latency' })).toMatch(`${turn} Or: A missing timeout`)
+  })
+
+  it('behavior: a body that breaks off is a failure of its own', () => {
+    expect(toldScenario(scenarioOf({ fault: 'wire/truncate' }), '').why).toMatch(
+      /^It treats a part of a body as complete\. Or: A request without a whole answer is another failure /,
+    )
   })
 
   it('behavior: the title has the part about an option that is set', () => {
@@ -264,7 +272,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
     ],
   ])('behavior: the reason has %s', (_, output, end) => {
     expect(told(output).why).toBe(
-      `A consumer that fails at this time, or at its prices. When it was found, it ended with: ${end}`,
+      `It fails at the turn of a day, a month or a year, at a weekend, or at the prices of that time. When it was found, it ended with: ${end}`,
     )
   })
 
@@ -356,7 +364,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
     it.each(['wire/refused', 'wire/reset'])('behavior: %s is told as hot only where it is', fault => {
       const why = (name: keyof typeof RUNS) => toldOf(RUNS[name], { fault, endpoints: ['latest'] })
       expect(why('hot')).toMatch(/ it asks too often: /)
-      expect(why('silent')).toMatch(/^Without an answer, /)
+      expect(why('silent')).toMatch(/^A request without a whole answer is another failure /)
     })
 
     it('behavior: what it takes is told: an end, and several endpoints', () => {

@@ -21,7 +21,6 @@ import {
 } from './pace.js'
 import type { HuntFault, HuntScenario } from './types.js'
 
-const PAGE = 'price-feed-mock/docs/faults.md'
 const MAX = { title: 200, why: 2000, question: 1000, /** Faults whose mistakes are told. */ faults: 3 }
 
 /** A text of at most so many characters. */
@@ -30,10 +29,7 @@ export const limited = (text: string, max: number): string => (text.length > max
 const sentencesOf = (text: string): string[][] =>
   (text.match(/.+?[.](?= |$)/g) ?? []).map(sentence => sentence.trim().split('; '))
 
-function toSentence(parts: readonly string[]): string {
-  const sentence = parts.join('; ')
-  return sentence.endsWith('.') ? sentence : `${sentence}.`
-}
+const toSentence = (parts: readonly string[]): string => `${withoutStop(parts.join('; '))}.`
 
 /** Whether a part of a sentence is about one of some options. */
 const isAbout = (part: string, options: readonly string[]): boolean =>
@@ -56,9 +52,9 @@ function catchesOf({ fault, options = {} }: HuntFault): string {
     .join(' ')
 }
 
-/** The effect of a fault, and the mistake that it finds. */
+/** The effect of a fault, and the mistake that it finds, where they are other than in its description. */
 interface Texts {
-  readonly effect: string
+  readonly effect?: string
   readonly catches?: string
 }
 
@@ -86,7 +82,8 @@ const RETRY_AFTER: Readonly<Record<string, string>> = {
 }
 
 const NO_AGE = 'It never looks at `ts`, counts its age from the arrival, or has a limit of the wrong size or unit'
-const NO_ANSWER = 'Without an answer, it crashes, does not report it, or waits too long.'
+const NO_ANSWER =
+  'A request without a whole answer is another failure to it than one with an error status: it crashes, does not count or repeat it, does not report it, or waits too long.'
 
 /** The mistakes that a move of the market shows, of all feeds or of those that it takes. */
 function movesOf({ endpoints }: Pace, feeds: readonly string[] = []): string {
@@ -98,7 +95,7 @@ function movesOf({ endpoints }: Pace, feeds: readonly string[] = []): string {
 }
 
 /** A field that `reply/missing-field` changes, by its `as`. */
-const MISSING: Readonly<Record<string, Texts>> = {
+const MISSING: Readonly<Record<string, Required<Texts>>> = {
   nothing: { effect: 'is missing', catches: 'An `undefined` that becomes NaN.' },
   null: { effect: 'is null', catches: 'A `null` that becomes 0.' },
   'null-entry': {
@@ -166,8 +163,9 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
     effect: 'The body ends in the middle of its JSON.',
     catches: `${pace.goesOn ? '' : 'A `JSON.parse` outside of any `try`. Or: '}${unusableOf(pace)}`,
   }),
-  'wire/refused': () => ({ effect: 'The connection is refused at once.', catches: NO_ANSWER }),
-  'wire/reset': () => ({ effect: 'The connection is reset before the first byte of the answer.', catches: NO_ANSWER }),
+  'wire/refused': () => ({ catches: NO_ANSWER }),
+  'wire/reset': () => ({ catches: NO_ANSWER }),
+  'wire/truncate': () => ({ catches: `It treats a part of a body as complete. Or: ${NO_ANSWER}` }),
   'market/stale'({ options: { age, price }, from }, { kind, endpoints = [], asksOthers }) {
     const chart =
       endpoints.includes('candles') && endpoints.length > 1 ? ' Or its chart ends before its newest price.' : ''
@@ -235,7 +233,6 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
     catches: 'It overwrites a newer price with an older one, or does not check how old a price is.',
   }),
   'tick/ts-milliseconds': () => ({
-    effect: '`ts` is in milliseconds, with a valid signature.',
     catches:
       'A price from the future: its age is below 0, so a check for "too old" lets it pass. Or it divides such a time by 1000, and goes on.',
   }),
@@ -247,11 +244,9 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
         : 'It matches the prices of a batch to its request by position, refuses the whole reply, goes on with the last price of the feed, or counts it as 0.',
   }),
   'tick/extra-feed': () => ({
-    effect: 'A feed that was not asked for comes first.',
     catches: 'It matches prices to its request by position, adds up whatever comes, or refuses the whole reply.',
   }),
   'signature/other-feed': () => ({
-    effect: 'The answer holds the price of another feed, validly signed.',
     catches:
       'It verifies the signature, but not that it is for the feed it asked for; or it counts prices in place of their feeds, or expects each feed that it asked for.',
   }),
@@ -280,7 +275,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
   'reply/missing-field': ({ options: { field, as } }, pace) => {
     const { effect, catches } = MISSING[String(as)]!
     // No comparison with NaN is true, so it is never too old.
-    const own = field === 'ts' && as === 'nothing' ? 'An age of NaN, which no limit refuses.' : catches!
+    const own = field === 'ts' && as === 'nothing' ? 'An age of NaN, which no limit refuses.' : catches
     return { effect: `\`${field}\` ${effect}.`, catches: as === 'null-entry' ? own : `${own} Or: ${unusableOf(pace)}` }
   },
   'series/null-values': ({ options: { every, fields, as } }) => ({
@@ -392,10 +387,12 @@ function endOf(output: string): string {
 }
 
 const ANOTHER_TIME = 'Another time'
+const IN_2038 = 'It keeps seconds in 32 bits, or fails at the prices of that time.'
+const AT_A_TIME = 'It fails at the turn of a day, a month or a year, at a weekend, or at the prices of that time.'
 
 /** The scenario with the title and the reason that tell what was found, by how the consumer asked. */
 export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace): HuntScenario {
-  const { faults, loop } = scenario
+  const { faults, loop, clock } = scenario
   // Of one kind, the others are what comes before or after.
   const isOfOneKind = faults.length > 1 && new Set(faults.map(({ fault }) => fault)).size === 1
   const texts = faults.map(fault => textsOf(fault, pace, loop, isOfOneKind))
@@ -419,12 +416,15 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
             'One fault makes it use a fallback, a second source or a special state; there it cannot handle the other one, or makes a mistake that nothing else shows.',
           ]
   const crash = CRASH.test(output) ? ['It stops with an error that it does not handle.'] : []
+  const time = clock?.at === undefined ? [] : [/^2038/.test(String(clock.at)) ? IN_2038 : AT_A_TIME]
   // Said once, though several faults have it in common.
-  const parts = [...crash, ...together, ...own.map(one => one.catches)].flatMap(text => text.split(/(?<=\.) (?=Or\b)/))
+  const parts = [...crash, ...together, ...time, ...own.map(one => one.catches)].flatMap(text =>
+    text.split(/(?<=\.) (?=Or\b)/),
+  )
   const catches = [...new Set(parts)].map((part, i) => (i === 0 || /^Or\b/.test(part) ? part : `Or: ${part}`)).join(' ')
   const reason = LATE.test(output.trim())
     ? 'A wait without a limit, or with one that is longer than a run may be.'
-    : catches || 'A consumer that fails at this time, or at its prices.'
+    : catches || AT_A_TIME
   const end = endOf(output)
   // A file is read long after the run.
   const found = [pace?.text, end && `It ended with: ${end}`]
@@ -437,7 +437,9 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
 
 /** The page of a fault, with the heading of its fault. */
 export const pageOf = ([first]: readonly HuntFault[]): string =>
-  first === undefined ? 'price-feed-mock/docs/scenarios.md' : `${PAGE}#${first.fault.replace(/[^\w-]/g, '')}`
+  first === undefined
+    ? 'price-feed-mock/docs/scenarios.md'
+    : `price-feed-mock/docs/faults.md#${first.fault.replace(/[^\w-]/g, '')}`
 
 const TH = ['', '', 'second', 'third', 'fourth', 'fifth']
 
