@@ -66,8 +66,11 @@ it('error: a chain ahead of the mock', async () => {
 })
 
 it('error: no clock, no chain, and no leader', async () => {
-  const invalid = expect.objectContaining({ code: 'OPTIONS_INVALID' })
-  await expect(syncClock(null as never, createSvm())).rejects.toThrow(invalid)
-  await expect(syncClock(createClock(), {} as never)).rejects.toThrow(invalid)
-  await expect(syncClock(createClock(), createSvm(), { leader: 'me' as never })).rejects.toThrow(invalid)
+  const invalid = (at: string, got: unknown) =>
+    expect.objectContaining({ code: 'OPTIONS_INVALID', problems: [{ at, got, want: expect.any(String) }] })
+  await expect(syncClock(null as never, createSvm())).rejects.toThrow(invalid('clock', null))
+  await expect(syncClock(createClock(), {} as never)).rejects.toThrow(invalid('chain', {}))
+  await expect(syncClock(createClock(), createSvm(), { leader: 'me' as never })).rejects.toThrow(
+    invalid('leader', 'me'),
+  )
 })

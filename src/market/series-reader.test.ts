@@ -68,6 +68,17 @@ test.each([
   expect(ticksOf(seriesOf([...text]))).toEqual(TICKS)
 })
 
+test.each([
+  ['1970-01-01T00:00:00Z', '2105-12-31T23:59:59Z', '1969-12-31T23:59:59Z', '2106-01-01T00:00:00Z'],
+  ['0', '4291747199', '-1', '4291747200'],
+])('behavior: times from %s to %s', (first, last, before, after) => {
+  expect([...seriesOf(`ts,price\n${first},1\n${last},2`).times]).toEqual([0, 4_291_747_199])
+  for (const time of [before, after])
+    expect(problemsOf(`ts,price\n${time},1`).problems).toContainEqual(
+      expect.objectContaining({ at: 'line 2, time', want: expect.stringMatching(/^a time from 1970 to 2105: /) }),
+    )
+})
+
 test('args: rows as data', () => {
   expect(
     ticksOf(
