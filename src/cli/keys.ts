@@ -93,9 +93,8 @@ func IsPriceFeedMockSigner(address [20]byte) bool {
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
 
-function nameOf(testKey: number | null): string {
-  return testKey === null ? 'Your own key' : `Test key ${testKey} of price-feed-mock`
-}
+const nameOf = (testKey: number | null): string =>
+  testKey === null ? 'Your own key' : `Test key ${testKey} of price-feed-mock`
 
 /** Bytes in lines of twelve, without the first byte of the text: `0x`, or the 04 of a public key. */
 function toLines(hex: string, indent: string): string {

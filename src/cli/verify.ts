@@ -74,9 +74,8 @@ function toLines({ endpoint, prices, notChecked }: Verdict, body: unknown): stri
 }
 
 /** `BTCUSD`, or `BTCUSD.high` in a history. */
-function nameOf({ at, feedId = at || '(unknown feed)' }: PriceVerdict): string {
-  return toPrintable(/\.(high|low)$/.test(at) ? at : feedId)
-}
+const nameOf = ({ at, feedId = at || '(unknown feed)' }: PriceVerdict): string =>
+  toPrintable(/\.(high|low)$/.test(at) ? at : feedId)
 
 function describe({ tick, signer }: PriceVerdict): string {
   // The bare number of a time beyond the calendar.

@@ -2,7 +2,7 @@
 import { withoutStop } from '../errors.js'
 import { secondsOf } from '../settings/time.js'
 import { gapsOf, intervalOf, type Profile } from './profile.js'
-import type { HuntRequest, HuntRun } from './types.js'
+import type { HuntFault, HuntRequest, HuntRun } from './types.js'
 
 /** How a consumer asked under the faults of a scenario, against its calm run. */
 export interface Pace {
@@ -36,8 +36,9 @@ export interface Pace {
   /** Whether it asked another endpoint under the faults, and whether that one had a fault as well. */
   readonly asksOthers?: boolean
   readonly hitsOthers?: boolean
-  /** Whether the first request with a fault asked for several feeds. */
+  /** Whether the first request with a fault asked for several feeds, and whether it was the first of its endpoint. */
   readonly isOfSeveral?: boolean
+  readonly isFirst?: boolean
   /** Whether it asked less often after the fault than without one. */
   readonly isSlower?: boolean
   /** How its pauses between failed requests went on; undefined while they are as usual, or too few. */
@@ -145,6 +146,7 @@ function followedBy(hit: HuntRequest, { requests, ms }: HuntRun, { endpoints, re
     goesOn: after.some(one => one.at > hit.at || isOfHit(one)),
     asksCandles: after.some(({ endpoint }) => endpoint === 'candles'),
     isOfSeveral: hit.feeds.length > 1,
+    isFirst: hit.ordinal === 1,
   }
   const gaps = again.flatMap((one, i) => (isLikeHit(failed[i]!) ? secondsTo(one, failed[i]) : []))
   return { facts, after, again, gaps: gaps.filter(gap => gap > 0) }
@@ -350,8 +352,12 @@ const PAUSE = 5
 /** Seconds after which a request that failed should be repeated, however seldom it is sent. */
 const PATIENCE = 10
 
-/** The mistakes about a single request that fails, perhaps with a pause that the service asks for. */
-export function failedRequestOf(hasPause: boolean, pace: Pace): string {
+/** The mistakes about single requests that fail, perhaps with a pause that the service asks for, and again after good ones. */
+export function failedRequestOf(
+  hasPause: boolean,
+  fault: Pick<HuntFault, 'endpoints' | 'requests'>,
+  pace: Pace,
+): string {
   const { gap, elsewhere = Number.POSITIVE_INFINITY, since = 0, interval = 0, goesOn } = pace
   const isRepeated = gap !== undefined && !isLast(pace)
   const pause = hasPause ? PAUSE : 0
@@ -369,9 +375,14 @@ export function failedRequestOf(hasPause: boolean, pace: Pace): string {
       [pace.isStopped === true, 'stops asking'],
       [isLast(pace) && since > pause + Math.min(2 * interval, PATIENCE), 'never repeats it'],
       [isTooSoon, hasPause ? 'repeats it before the pause is over' : 'repeats it too soon'],
-      [pace.pauses === 'longer', 'counts its failures on after a success, so that its pause grows'],
+      [
+        Object(fault.requests).every !== undefined || pace.pauses === 'longer',
+        'counts its failures on after a success',
+      ],
+      [pace.isFirst === true, 'takes what it does not have yet for 0'],
+      [fault.endpoints?.join() === 'candles', 'computes with the candles that it has as if none were missing'],
       [isRepeated && gap > late && !isTooSoon, 'repeats it too late'],
-      [isRepeated, 'does again what was done before it failed'],
+      [isRepeated, 'does again what was done before it failed, does what comes next too late'],
       [true, 'reports it never or as another trouble'],
       [true, 'takes the good prices that it has for bad'],
       [isRepeated, 'still reports it when it is over'],
@@ -406,9 +417,7 @@ export function pauseOf(asked: string, pace: Pace): string {
   return [
     ...(mayAskWithin(pause, pace.soonest, pace) ? [short] : []),
     // It had the time to ask again.
-    ...(since >= Math.min(pause, 2 * interval)
-      ? ['It waits too long: without an upper limit or in the wrong unit.']
-      : []),
+    ...(since > Math.min(pause, interval) ? ['It waits too long: without an upper limit or in the wrong unit.'] : []),
     elsewhere < pause
       ? 'It goes on with other requests during the pause.'
       : 'It also delays requests that need no wait.',

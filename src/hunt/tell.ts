@@ -86,12 +86,13 @@ const NO_ANSWER =
   'A request without a whole answer is another failure to it than one with an error status: it crashes, does not count or repeat it, does not report it, or waits too long.'
 
 /** The mistakes that a move of the market shows, of all feeds or of those that it takes. */
-function movesOf({ endpoints }: Pace, feeds: readonly string[] = []): string {
+function movesOf({ endpoints, kind }: Pace, feeds: readonly string[] = []): string {
   if (feeds.length > 1)
     return 'When several prices cross a limit at once, it does too much, does it in the wrong order, or the first one stops the others.'
   const hasRanges = endpoints === undefined || endpoints.some(one => one === 'history' || one === 'candles')
   const ranges = hasRanges ? ' mixes up high, low and latest,' : ''
-  return `A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit,${ranges} acts on the first price beyond a limit or on any second one, does too much at once or in the wrong order, or enters a state twice or only once, never leaves it, or acts in one that forbids it.`
+  const again = kind === 'hot' ? ' tries again with other values or as something new,' : ''
+  return `A mistake in code that runs only when prices move: it${again} checks a limit in one direction only, has none or one of the wrong size or unit,${ranges} acts on the first price beyond a limit, on any second one or too late, does too much at once, for other feeds or in the wrong order, or enters a state twice or only once, never leaves it, or acts in one that forbids it.`
 }
 
 /** A field that `reply/missing-field` changes, by its `as`. */
@@ -117,9 +118,10 @@ type WholeFault = HuntFault & Required<Pick<HuntFault, 'options'>>
  * pages load those, and need no text.
  */
 const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts | undefined>> = {
-  'reply/status'({ options, requests, chance, endpoints, for: length }, pace) {
+  'reply/status'(fault, pace) {
+    const { options, endpoints, for: length } = fault
     const { status, retryAfter, retryAfterForm, keepBody } = options
-    const isEach = isOfEach({ requests, chance })
+    const isEach = isOfEach(fault)
     const told = (how: string, catches?: string): Texts => ({
       effect: `${isEach ? 'Each' : 'The'} answer has the status ${status}${how}.`,
       ...(catches !== undefined && { catches }),
@@ -156,7 +158,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
     const hasPause = status === 429 || status === 503
     return told(
       hasPause ? ', with `Retry-After` of 5s' : '',
-      isEach ? outageOf(endpoints, hasEnd, pace) : failedRequestOf(hasPause, pace),
+      isEach ? outageOf(endpoints, hasEnd, pace) : failedRequestOf(hasPause, fault, pace),
     )
   },
   'reply/malformed-json': (_, pace) => ({
@@ -226,7 +228,8 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
   }),
   'market/closed': () => ({
     effect: 'The market is closed: no ticks, and the last one stays.',
-    catches: 'It takes a closed market for an outage, its last price for a fresh one, or expects ticks at the weekend.',
+    catches:
+      'It takes a closed market for an outage, its last price or its history for a fresh one, or expects ticks at the weekend.',
   }),
   'tick/ts-backwards': ({ requests }) => ({
     effect: `${requests === undefined ? 'Every second answer' : 'The answer'} holds an older tick, as from a replica that lags behind.`,
@@ -332,7 +335,8 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
   const isEach = isOfEach(fault)
   const isRefused = UNUSABLE.test(fault.fault) && isEach && fault.for === undefined
   const isAway = isEach && /^wire\/(timeout|refused|reset)$/.test(fault.fault)
-  const isBesideOthers = fault.feeds?.length === 1 && pace.isOfSeveral === true && OF_A_PRICE.test(fault.fault)
+  const isRefusable = OF_A_PRICE.test(fault.fault) && pace.endpoints !== undefined
+  const isBesideOthers = isRefusable && fault.feeds?.length === 1 && pace.isOfSeveral === true
   const mistakes = [
     takesSeveral &&
       'It fails only when several endpoints have this fault: one may stand in for another, or their failures count together. Or:',
@@ -341,7 +345,7 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
       isOfSecond &&
       'It checks less at an endpoint that it asks only in trouble. Or:',
     takesAnEnd && pace.end !== undefined && pace.end >= secondsOf(fault.from) + secondsOf(fault.for)
-      ? 'It fails only after the fault has ended: a state that it does not leave or enters twice, something from before that it mixes with the new, or a mistake in making up for what it missed.'
+      ? 'It fails only after the fault has ended: a state that it does not leave, leaves without a word or enters twice, something from before that it mixes with the new, a limit of the wrong size that only the way back crosses, or a mistake in making up for what it missed.'
       : catches,
     half !== undefined && `Or one that looks at the ${half === 'high' ? 'low' : 'high'} alone.`,
     BAD_VALUE.test(fault.fault) && 'Or it takes the value as it is, or mends it, where it should refuse it.',
@@ -364,7 +368,9 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
     isBesideOthers &&
       isOld(fault) &&
       'Or it puts the old price of one feed together with newer ones, or says of all what holds for those.',
-    isBesideOthers && 'Or, when it refuses one price, it also refuses the good ones beside it.',
+    isRefusable && 'Or, when it rightly refuses one price, it also drops good ones, or stops or reports other work.',
+    /^series/.test(fault.fault) &&
+      'Or, as it refuses or misses candles, it makes up, keeps or overwrites others, or does not say so.',
   ]
   const ofAll = every === 1 ? effect.replace(/^Some candles/, 'All candles') : effect
   return {

@@ -131,6 +131,4 @@ function changedCatalogue(changes: readonly (FeedDefinition | undefined)[], prob
 }
 
 /** Index of the feed that a problem belongs to; −1 for a problem of the file as a whole. */
-function indexOf({ at }: Problem): number {
-  return Number(/^feeds\[(\d+)\]/.exec(at)?.[1] ?? -1)
-}
+const indexOf = ({ at }: Problem): number => Number(/^feeds\[(\d+)\]/.exec(at)?.[1] ?? -1)

@@ -29,9 +29,7 @@ const DEFAULT_BASIS = 0.004
  * The default number of a feed: a hash of its id, above the numbers of the catalogue and of synthetic feeds. It depends on the id
  * alone, so that adding a feed never changes the number of another.
  */
-function numberOf(id: string): number {
-  return 1_000_000 + (hashText(id) % 1_000_000_000)
-}
+const numberOf = (id: string): number => 1_000_000 + (hashText(id) % 1_000_000_000)
 
 /**
  * Resolves definitions to feeds, in the given order. Every problem is reported with its position; the feeds are usable only when
@@ -192,6 +190,4 @@ function completeFeed(
 }
 
 /** −8, as in every published sample, or less for a price so small that a step of 10^−8 would be visible in it. */
-function defaultExpo(base: number): number {
-  return base >= 0.01 ? -8 : base >= 0.0001 ? -10 : -12
-}
+const defaultExpo = (base: number): number => (base >= 0.01 ? -8 : base >= 0.0001 ? -10 : -12)

@@ -35,9 +35,7 @@ export function wantInstant(value?: unknown): string {
   return meant === undefined ? WANT_INSTANT : `${WANT_INSTANT}; for ${value} write ${meant}`
 }
 
-function inRange(ms: number): number | undefined {
-  return ms >= EARLIEST * 1000 && ms < (LATEST + 1) * 1000 ? ms : undefined
-}
+const inRange = (ms: number): number | undefined => (ms >= EARLIEST * 1000 && ms < (LATEST + 1) * 1000 ? ms : undefined)
 
 /** An instant in ISO 8601, without a fraction when it is a whole second. */
 export function toInstant(ms: number): string {

@@ -148,13 +148,11 @@ function isForeign(
   return !(isNavigation && method === 'GET' && (access === 'page' || access === 'root'))
 }
 
-function isPreflight({ method, headers }: IncomingMessage): boolean {
-  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
-}
+const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
+  method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
 
-function isListed(origin: string | undefined, allowOrigins: readonly string[]): boolean {
-  return origin !== undefined && allowOrigins.some(allowed => withoutUsualPort(allowed) === origin.toLowerCase())
-}
+const isListed = (origin: string | undefined, allowOrigins: readonly string[]): boolean =>
+  origin !== undefined && allowOrigins.some(allowed => withoutUsualPort(allowed) === origin.toLowerCase())
 
 /** An origin as browsers send it. */
 const withoutUsualPort = (origin: string): string =>

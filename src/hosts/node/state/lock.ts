@@ -135,9 +135,8 @@ function look(lockPath: string): { readonly text: string; readonly renewedAt: nu
   }
 }
 
-function parse(text: string): { readonly pid?: unknown; readonly host?: unknown } {
-  return tryTo(() => Object(JSON.parse(text))) ?? {}
-}
+const parse = (text: string): { readonly pid?: unknown; readonly host?: unknown } =>
+  tryTo(() => Object(JSON.parse(text))) ?? {}
 
 /** Opens a file, or returns undefined if that fails with a code of the system. */
 function openUnless(code: string, lockPath: string, flags: string): number | undefined {

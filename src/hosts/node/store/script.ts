@@ -10,9 +10,7 @@ export interface Script {
   readonly sha: string
 }
 
-function script(lua: string): Script {
-  return { lua, sha: createHash('sha1').update(lua).digest('hex') }
-}
+const script = (lua: string): Script => ({ lua, sha: createHash('sha1').update(lua).digest('hex') })
 
 /** Milliseconds that a server has the turn after others were faster. */
 const TURN_MS = 50
