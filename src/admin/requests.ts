@@ -61,10 +61,7 @@ export const listRequests = defineAdminRoute({
       .filter(({ entry }) => query.endpoint === undefined || entry.endpoint === query.endpoint)
       .filter(({ entry }) => query.status === undefined || entry.status === Number(query.status))
     const page = firstPage(found, Number(query.limit ?? MAX_PAGE_ENTRIES))
-    return {
-      requests: page.map(({ entry }) => entry),
-      next: page.length < found.length ? page.at(-1)!.id : undefined,
-    }
+    return { requests: page.map(({ entry }) => entry), next: page.length < found.length ? page.at(-1)!.id : undefined }
   },
 })
 

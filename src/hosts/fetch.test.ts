@@ -66,6 +66,15 @@ it('error: a body that cannot be read rejects with its own error, as fetch does'
   await expect(posting).rejects.toBe(broken)
 })
 
+it('behavior: a request of srvx, which inherits from `Request` and is none, is read by its properties', async () => {
+  const request = new Request('http://mock/_mock/sessions', { method: 'POST', body: '{"id":"mine"}' })
+  const read = (_: object, key: keyof Request | symbol): unknown => (typeof key === 'symbol' ? undefined : request[key])
+  const foreign = new Proxy(Object.create(Request.prototype), { get: read })
+  const reply = await createFetch(createMock())(foreign, { headers: { 'content-type': 'application/json' } })
+  expect(await reply.json()).toMatchObject({ id: 'mine', created: true })
+  await expect(createFetch(createMock())('no address')).rejects.toThrow(/URL/)
+})
+
 it.each(['/_mock/metrics', '/_mock/sessions/default/events'])('error: %s needs a server', async path => {
   const response = await createFetch(createMock())(`http://mock${path}`)
   expect({ status: response.status, ...((await response.json()) as object) }).toEqual({

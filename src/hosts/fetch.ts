@@ -38,7 +38,7 @@ export function createFetch(
   })
   const delaysOf = options.delays === 'virtual' ? createVirtualDelays(mock, options.timers) : undefined
   return async (input, init) => {
-    const request = new Request(input, init)
+    const request = toRequest(input, init)
     const { origin, pathname, search } = new URL(request.url)
     const addresses = { baseUrl: origin, historyUrl: origin }
     const body = typeof init?.body === 'string' ? init.body : undefined
@@ -51,11 +51,18 @@ export function createFetch(
   }
 }
 
+/** Those of srvx (h3, Nitro) inherit from `Request` and are none, so only their properties can be read. */
+function toRequest(input: Request | URL | string, init: RequestInit | undefined): Request {
+  try {
+    return new Request(input, init)
+  } catch (error) {
+    if (!(input instanceof Request)) throw error
+    return new Request(new Request(input.url, input), init)
+  }
+}
+
 /** The error of `fetch` for a redirect: the mock answers for its own origin, and nobody at the other one. */
 function unreachable({ headers }: Response, mode: Request['redirect']): TypeError {
-  const cause =
-    mode === 'error'
-      ? new Error('unexpected redirect')
-      : Object.assign(new Error(`connect ECONNREFUSED: ${headers.get('location')}`), { code: 'ECONNREFUSED' })
-  return new TypeError('fetch failed', { cause })
+  const refused = Object.assign(new Error(`connect ECONNREFUSED: ${headers.get('location')}`), { code: 'ECONNREFUSED' })
+  return new TypeError('fetch failed', { cause: mode === 'error' ? new Error('unexpected redirect') : refused })
 }

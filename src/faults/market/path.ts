@@ -10,19 +10,11 @@ import { offset, quotePrice } from '../options.js'
 /** Maximum number of points: a day in steps of nine seconds. A longer course is a series. */
 export const MAX_POINTS = 10_000
 const WANT_POINTS = `1 to ${MAX_POINTS} points, each later than the one before`
-const points = z
-  .array(
-    z.strictObject({
-      at: offset,
-      price: quotePrice,
-    }),
-    { error: WANT_POINTS },
-  )
-  .check(
-    z.minLength(1, { error: WANT_POINTS }),
-    z.maxLength(MAX_POINTS, { error: WANT_POINTS }),
-    z.refine(list => list.every(({ at }, i) => i === 0 || at > list[i - 1]!.at), { error: WANT_POINTS }),
-  )
+const points = z.array(z.strictObject({ at: offset, price: quotePrice }), { error: WANT_POINTS }).check(
+  z.minLength(1, { error: WANT_POINTS }),
+  z.maxLength(MAX_POINTS, { error: WANT_POINTS }),
+  z.refine(list => list.every(({ at }, i) => i === 0 || at > list[i - 1]!.at), { error: WANT_POINTS }),
+)
 
 interface Points {
   readonly points: readonly { readonly at: number; readonly price: number }[]
