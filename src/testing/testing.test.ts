@@ -9,7 +9,9 @@ const BTC = { feedId: 'BTCUSD' } as const
 
 describe('openPriceFeed', () => {
   it('default: a session in process, which a second close leaves alone', async () => {
-    const priceFeed = await openPriceFeed({ prices: { BTCUSD: 7 }, clock: { frozen: true } })
+    const server = process.argv.length < 0
+    const priceFeed = await openPriceFeed({ server, prices: { BTCUSD: 7 }, clock: { frozen: true } })
+    expect(priceFeed.baseUrl).toContain('.test/')
     expect(await priceFeed.client.latest(BTC)).toMatchObject({ price: 7e8 })
     await priceFeed.close()
     await priceFeed.close()
@@ -114,10 +116,10 @@ describe('openPriceFeed', () => {
   })
 
   it('error: several places, and an invalid option', async () => {
-    for (const server of [false, null])
+    for (const server of [0, null])
       await expect(openPriceFeed({ server } as never)).rejects.toMatchObject({
         shortMessage: 'openPriceFeed(options) has an invalid server.',
-        problems: [{ at: 'server', got: server, want: 'true, or the options of a server' }],
+        problems: [{ at: 'server', got: server, want: 'true, false, or the options of a server' }],
       })
     await expect(openPriceFeed({ mock: createMock() } as never)).rejects.toMatchObject({
       problems: [{ at: 'mock', got: 'a mock', want: 'the options of one, for createMock' }],

@@ -29,7 +29,7 @@ export interface OpenOptions extends PriceFeedOptions {
    * Starts a server on a free port, which `close` stops. Other processes, such as browsers, can reach it.
    * @default none: the mock runs in process
    */
-  readonly server?: ServerOptions | true | undefined
+  readonly server?: ServerOptions | boolean | undefined
   /**
    * Options of the mock in process, such as your own feeds and scenarios.
    * @default the built-in catalogue and scenarios
@@ -65,7 +65,7 @@ export async function openPriceFeed(options: OpenOptions = {}): Promise<OpenedPr
   const { url, token, server, mock, ...session } = options ?? {}
   const known = ['url', 'token', 'server', 'mock', ...Object.keys(sessionBodySchema.shape).filter(key => key !== 'id')]
   assertNoProblems('OPTIONS_INVALID', 'openPriceFeed(options)', findUnknownKeys(options, known))
-  const { target, stop } = await startTarget({ url, token, server, mock })
+  const { target, stop } = await startTarget({ url, token, server: server === false ? undefined : server, mock })
   const open = await openSession(target, session, WAIT_TIMEOUT_MS).catch(async (error: unknown) => {
     await stop()
     throw error
@@ -77,12 +77,10 @@ export async function openPriceFeed(options: OpenOptions = {}): Promise<OpenedPr
   return { ...open.feed, close, [asyncDispose]: close }
 }
 
-async function startTarget({
-  url,
-  token,
-  server,
-  mock,
-}: Pick<OpenOptions, 'url' | 'token' | 'server' | 'mock'>): Promise<{ target: TestTarget; stop: () => Promise<void> }> {
+async function startTarget(
+  places: Pick<OpenOptions, 'url' | 'token' | 'mock'> & { server: ServerOptions | true | undefined },
+): Promise<{ target: TestTarget; stop: () => Promise<void> }> {
+  const { url, token, server, mock } = places
   const refuse = (what: string, at: string, got: unknown, want: string): never => {
     throw new PriceFeedMockError('OPTIONS_INVALID', `openPriceFeed(options) has ${what}.`, {
       problems: [{ at, got, want }],
@@ -95,7 +93,7 @@ async function startTarget({
     refuse('a token without a server', 'token', NOT_SHOWN, 'url as well; a server of its own has server.adminToken')
   if (typeof Object(mock).serve === 'function') refuse('a mock', 'mock', 'a mock', 'the options of one, for createMock')
   if (server !== undefined && server !== true && (typeof server !== 'object' || server === null))
-    refuse('an invalid server', 'server', server, 'true, or the options of a server')
+    refuse('an invalid server', 'server', server, 'true, false, or the options of a server')
   const stop = async (): Promise<void> => {}
   if (url !== undefined) return { target: serverTarget(url, token), stop }
   if (server === undefined) return { target: inProcessTarget(mock), stop }
