@@ -215,7 +215,7 @@ export async function advanceWithTimers(
     await advance(ms / 1000)
     await move(ms)
     // The requests of timers are sent before the clock moves again.
-    await new Promise(setImmediate)
+    await turn()
   }
 }
 

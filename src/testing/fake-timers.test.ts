@@ -1,6 +1,6 @@
 // Fake timers of a test: they move in step with a session on request, and otherwise reach neither the mock nor its servers.
 import { mock } from 'node:test'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startServer } from '../hosts/node/server.js'
 import { openPriceFeed } from './testing.js'
 
@@ -39,6 +39,20 @@ describe('clock.advance with timers', () => {
     clearInterval(polling)
     expect((await priceFeed.requests()).map(({ now }) => now - NOW)).toEqual([2, 4, 6])
     expect([Date.now(), await priceFeed.clock.now()]).toEqual([(NOW + 7) * 1000, (NOW + 7) * 1000])
+  })
+
+  it('behavior: so do they in a browser, which has no setImmediate', async () => {
+    onTestFinished(() => void vi.resetModules())
+    vi.resetModules()
+    vi.stubGlobal('process', undefined)
+    vi.stubGlobal('setImmediate', undefined)
+    const inBrowser = await import('./testing.js').finally(() => vi.unstubAllGlobals())
+    await using priceFeed = await inBrowser.openPriceFeed(FROZEN)
+    vi.useFakeTimers({ now: NOW * 1000 })
+    const polling = setInterval(() => priceFeed.client.latest(BTC), 2000)
+    await priceFeed.clock.advance('7s', { timers: vi })
+    clearInterval(polling)
+    expect((await priceFeed.requests()).map(({ now }) => now - NOW)).toEqual([2, 4, 6])
   })
 
   it.each([
