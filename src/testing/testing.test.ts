@@ -115,6 +115,17 @@ describe('openPriceFeed', () => {
     })
   })
 
+  it('error: a server in a page, such as in the browser mode of Vitest', async () => {
+    onTestFinished(() => void vi.resetModules())
+    vi.resetModules()
+    vi.stubGlobal('process', undefined)
+    const inPage = await import('./testing.js').finally(() => vi.unstubAllGlobals())
+    await expect(inPage.openPriceFeed({ server: true })).rejects.toMatchObject({
+      shortMessage: 'openPriceFeed(options) has a server in a page.',
+      problems: [{ at: 'server', want: 'no server, or the url of a running one: a page cannot start it' }],
+    })
+  })
+
   it('error: several places, and an invalid option', async () => {
     for (const server of [0, null])
       await expect(openPriceFeed({ server } as never)).rejects.toMatchObject({

@@ -2,6 +2,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { NOT_SHOWN, PriceFeedMockError } from '../errors.js'
 import type { ServerOptions } from '../hosts/node/server.js'
+import { load } from '../hosts/real-time.js'
 import type { MockOptions } from '../mock.js'
 import { sessionBodySchema } from '../service/session-settings.js'
 import { assertNoProblems, findUnknownKeys } from '../settings/schema.js'
@@ -94,6 +95,8 @@ async function startTarget(
   if (typeof Object(mock).serve === 'function') refuse('a mock', 'mock', 'a mock', 'the options of one, for createMock')
   if (server !== undefined && server !== true && (typeof server !== 'object' || server === null))
     refuse('an invalid server', 'server', server, 'true, false, or the options of a server')
+  if (server !== undefined && load === undefined)
+    refuse('a server in a page', 'server', 'a server', 'no server, or the url of a running one: a page cannot start it')
   const stop = async (): Promise<void> => {}
   if (url !== undefined) return { target: serverTarget(url, token), stop }
   if (server === undefined) return { target: inProcessTarget(mock), stop }
