@@ -134,6 +134,9 @@ describe('toBanner', () => {
       .find(text => text.startsWith('  try'))!
     const words = wordsOf(line.replace(/^ {2}try +/, ''))
     expect(words).toEqual(['curl', '-H', 'Authorization: test-api-key', `${URL_}/prices/BTCUSD/latest`])
+    // zsh takes bare brackets as a pattern.
+    const onIpv6 = rowsOf(toBanner({ ...readyOf(), url: 'http://[::1]:4700' }))
+    expect(onIpv6.try).toMatch(/ "http:\/\/\[::1\]:4700\/prices\/BTCUSD\/latest"$/)
   })
 
   it('behavior: API keys of the user and the token of the admin are never shown', () => {

@@ -150,7 +150,7 @@ export function toBanner(ready: Ready): string {
     ...rows.flatMap(([label, value, note]) =>
       value === undefined ? [] : `  ${label.padEnd(11)}${value.padEnd(width)}  ${colours.dim(note)}`.trimEnd(),
     ),
-    `  ${'try'.padEnd(11)}curl ${trust}-H ${quote(`Authorization: ${apiKey === NOT_SHOWN ? '…' : apiKey}`)} ${url}/prices/${firstFeeds[0]}/latest`,
+    `  ${'try'.padEnd(11)}curl ${trust}-H ${quote(`Authorization: ${apiKey === NOT_SHOWN ? '…' : apiKey}`)} ${quote(`${url}/prices/${firstFeeds[0]}/latest`)}`,
     `  ${'reproduce'.padEnd(11)}${ready.reproduce}`,
   ].join('\n')
 }
