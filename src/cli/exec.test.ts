@@ -45,6 +45,7 @@ it('default: toEnvironment', () => {
     PRICE_FEED_HISTORY_URL: 'http://127.0.0.1:4701',
     PRICE_FEED_API_KEY: 'live-4242',
     PRICE_FEED_SIGNER: '0xad3784aa29be2b36f5873e248de7a8e28f441f55',
+    PRICE_FEED_SIGNER_PUBLIC_KEY: '02d9…',
     PRICE_FEED_MOCK_ADMIN_TOKEN: 'correct-horse',
   }
   const config = { adminToken: 'correct-horse', tlsCert: '/certs/mine.pem' }

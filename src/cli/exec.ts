@@ -30,6 +30,8 @@ export function toEnvironment(
     // The banner does not show a key of the user.
     PRICE_FEED_API_KEY: mock.sessions.default.runtime.settings.apiKeys[0]!,
     PRICE_FEED_SIGNER: signer.address,
+    // Most libraries verify by a key, and recover none.
+    PRICE_FEED_SIGNER_PUBLIC_KEY: signer.publicKey,
     // Clients of Node trust the certificate, unless the caller has chosen certificates.
     ...(tlsCert === undefined || environment.NODE_EXTRA_CA_CERTS ? {} : { NODE_EXTRA_CA_CERTS: resolve(tlsCert) }),
     // The kits read it.
