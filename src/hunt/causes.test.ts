@@ -53,6 +53,8 @@ it.each([
   ['bought', '', true],
   ['a\nsold', 'a\nbought', false],
   ['BTCUSD was sold twice', 'ETHUSD was sold twice', true],
+  ['slot btc-2 is late', 'slot eth-1 is late', true],
+  ['slot btcx is late', 'slot ethx is late', false],
   ['0x1f', 'bought', true],
   ['SyntaxError: Unexpected end of JSON input', 'SyntaxError: Unterminated string in JSON at position 9', true],
   // Uncaught, in Node and in Python.

@@ -280,21 +280,22 @@ describe('finds', () => {
     expect(finds.map(({ faults }) => faults)).toEqual([['reply/status']])
   })
 
-  it.each([[['tick/zero']], [['tick/zero', 'wire/reset']]])(
-    'behavior: %j that fail in another way are told rather than many',
-    async few => {
-      const run: HuntOptions['run'] = async scenario => {
-        const names = scenario.faults.map(({ fault }) => fault)
-        const isFew = few.every(name => names.includes(name))
-        const output = names.length > 3 ? 'many at once' : isFew ? 'a zero' : undefined
-        return { ...runHunted(scenario, () => undefined), ...(output !== undefined && { failed: true, output }) }
-      }
-      const faults = ['tick/ts-skew', 'reply/empty-body', 'tick/zero', 'wire/reset', 'tick/negative']
-      const scenarios = { mix: { title: 'A mix', why: 'A test.', faults: faults.map(fault => ({ fault })) } }
-      const { finds } = await hunt({ run, seed: 42, budget: { runs: 4 }, scenarios })
-      expect(finds).toMatchObject([{ faults: few, output: 'a zero', confirmed: 3 }])
-    },
-  )
+  it.each([
+    [3, ['tick/zero']],
+    [3, ['tick/zero', 'wire/reset']],
+    [1, ['tick/negative']],
+  ])('behavior: of more than %i, %j that fail in another way are told', async (most, few) => {
+    const run: HuntOptions['run'] = async scenario => {
+      const names = scenario.faults.map(({ fault }) => fault)
+      const isFew = few.every(name => names.includes(name))
+      const output = names.length > most ? 'many at once' : isFew ? 'a zero' : undefined
+      return { ...runHunted(scenario, () => undefined), ...(output !== undefined && { failed: true, output }) }
+    }
+    const faults = ['tick/ts-skew', 'reply/empty-body', 'tick/zero', 'wire/reset', 'tick/negative']
+    const scenarios = { mix: { title: 'A mix', why: 'A test.', faults: faults.map(fault => ({ fault })) } }
+    const { finds } = await hunt({ run, seed: 42, budget: { runs: 4 }, scenarios })
+    expect(finds).toMatchObject([{ faults: few, output: 'a zero', confirmed: 3 }])
+  })
 
   it('behavior: of many kinds, one that lasts is told rather than those that fail together', async () => {
     const reply = FAULTS.filter(fault => stageOf(fault) === 'reply' && canActOn(fault, 'batch')).slice(0, 11)
@@ -397,6 +398,12 @@ describe('order', () => {
     return scenarios.slice(2)
   }
   const RARE: Polls = { batch: 2, candles: 15, history: 20 }
+
+  it('behavior: in runs of few requests, half as many built-in scenarios come first', async () => {
+    const builtInsOf = async (polls: Polls) =>
+      (await scenariosOf(polls, 22)).filter(({ why }) => why !== 'A trial of a hunt.').length
+    expect([await builtInsOf({ batch: 2 }), await builtInsOf({ batch: 5 })]).toEqual([10, 6])
+  })
 
   it('behavior: ten built-in scenarios in turns with packs, then one after several packs', async () => {
     const isPack = (await scenariosOf(POLLS)).map(({ why }) => why === 'A trial of a hunt.')

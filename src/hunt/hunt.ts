@@ -6,7 +6,7 @@ import { areAlike, areOfOneKind, checkAllowed, familyOf, nameOf } from './causes
 import { paceOf, requestsOf } from './pace.js'
 import { leftOutOf } from './probes.js'
 import { type Profile, profileOf, whyUseless } from './profile.js'
-import { createSearch, OTHER_CLOCKS, type Search } from './search.js'
+import { createSearch, OTHER_CLOCKS } from './search.js'
 import { type Fails, type Failure, lengthen, MANY, separate, simplify, withoutChance } from './shrink.js'
 import { pageOf, questionOf, toldScenario } from './tell.js'
 import type {
@@ -133,7 +133,7 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
     else await tell(label, left.failure, seen, found)
   }
   while (runner.hasBudget()) {
-    const trials = nextTrials(search, parallel)
+    const trials = Array.from({ length: parallel }, search.next).filter(trial => trial !== undefined)
     if (trials.length === 0) break
     const runs = await Promise.all(trials.map(({ label, scenario }) => runner.run('search', label, scenario)))
     const seen = runner.runs
@@ -172,16 +172,6 @@ const sameFaults = ({ faults }: HuntFind, scenario: HuntScenario): boolean =>
 function excludedBy({ faults }: HuntFind): readonly string[] {
   const own = faults.filter(fault => familyOf({ fault }) !== 'move' && fault !== 'reply/status')
   return own.length > 0 ? own : faults
-}
-
-function nextTrials(search: Search, count: number): Trial[] {
-  const trials: Trial[] = []
-  while (trials.length < count) {
-    const next = search.next()
-    if (next === undefined) break
-    trials.push(next)
-  }
-  return trials
 }
 
 /**
@@ -248,10 +238,8 @@ async function shrink(
   if (best.scenario.faults.some(({ chance }) => chance !== undefined)) best = (await fails(withoutChance(best))) ?? best
   const toFew = async (): Promise<Failure> => lengthen(await separate(best, profile, fails), profile, fails)
   const toFound = async (): Promise<Found> => {
-    if (best.scenario.faults.length > 2) {
-      best = attempts.ofFew() ?? best
-      output = best.run.output
-    }
+    best = attempts.ofFew(best.scenario.faults.length) ?? best
+    output = best.run.output
     return { told: await simplify(best, profile, fails), separated: best.scenario.faults }
   }
   best = await toFew()
@@ -297,9 +285,9 @@ function createAttempts(runner: Runner, first: Failure, tries: number, patience:
     lift(): void {
       left = Number.POSITIVE_INFINITY
     },
-    /** A failure of one fault or two, whichever mistake it shows: one that is told well is better than one that needs many. */
-    ofFew: () =>
-      [1, 2].map(most => [...known.values()].find(one => one?.scenario.faults.length === most)).find(Boolean),
+    /** A failure of one fault or two, less than some, whichever mistake it shows: one that is told well is better than one of many. */
+    ofFew: (many: number) =>
+      [1, 2].map(n => [...known.values()].find(one => n < many && one?.scenario.faults.length === n)).find(Boolean),
   }
 }
 

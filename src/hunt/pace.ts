@@ -408,14 +408,14 @@ const LONG_PAUSE = 30
 
 /** The mistake about a pause that the service asks for, by when the next requests came. */
 export function pauseOf(asked: string, pace: Pace): string {
-  const { gap, elsewhere = Number.POSITIVE_INFINITY, since = 0, interval = 0 } = pace
+  const { gap, soonest = gap!, elsewhere = Number.POSITIVE_INFINITY, since = 0, interval = 0 } = pace
   if (gap === undefined) return 'It waits too long, too short, in the wrong unit, or delays requests that need no wait.'
   const pause = secondsOf(asked)
   const short =
     'It waits for less time than asked: it cuts the wait short, reads it in the wrong unit, or lets a shorter one replace it.'
   if (gap < pause) return short
   return [
-    ...(mayAskWithin(pause, pace.soonest, pace) ? [short] : []),
+    ...(soonest < pause || (pace.isCut === true && since < Math.min(pause, 2 * interval)) ? [short] : []),
     // It had the time to ask again.
     ...(since > Math.min(pause, interval) ? ['It waits too long: without an upper limit or in the wrong unit.'] : []),
     elsewhere < pause

@@ -369,7 +369,10 @@ AssertionError [ERR_ASSERTION]: an old price was used
 
     it('behavior: what it takes is told: an end, and several endpoints', () => {
       const zero = { fault: 'tick/zero' }
-      const [end, several] = [/^It fails only after the fault has ended: /, /^It fails only when several endpoints /]
+      const [end, several] = [
+        /^It fails only after the fault has ended: /,
+        /^It fails in this way only when several endpoints /,
+      ]
       expect(toldOf(RUNS.usual, { ...zero, endpoints: ['latest'], for: '5s' })).toMatch(end)
       expect(toldOf(RUNS.usual, { ...zero, endpoints: ['latest'], for: '5s', requests: '3' })).not.toMatch(end)
       expect(toldOf(RUNS.usual, { ...zero, endpoints: ['latest'], for: '5s', repeat: '9s' })).not.toMatch(end)

@@ -339,13 +339,14 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
   const isBesideOthers = isRefusable && fault.feeds?.length === 1 && pace.isOfSeveral === true
   const mistakes = [
     takesSeveral &&
-      'It fails only when several endpoints have this fault: one may stand in for another, or their failures count together. Or:',
+      'It fails in this way only when several endpoints have this fault: one may stand in for another, or their failures count together. Or:',
     isOfPrices &&
       pace.asksOthers === true &&
       isOfSecond &&
       'It checks less at an endpoint that it asks only in trouble. Or:',
     takesAnEnd && pace.end !== undefined && pace.end >= secondsOf(fault.from) + secondsOf(fault.for)
-      ? 'It fails only after the fault has ended: a state that it does not leave, leaves without a word or enters twice, something from before that it mixes with the new, a limit of the wrong size that only the way back crosses, or a mistake in making up for what it missed.'
+      ? 'It fails only after the fault has ended: a state that it does not leave, leaves without a word or enters twice, something from before that it mixes with the new, a limit of the wrong size that only the way back crosses, or a mistake in making up for what it missed.' +
+        (familyOf(fault) === 'move' ? ` Or: ${catches}` : '')
       : catches,
     half !== undefined && `Or one that looks at the ${half === 'high' ? 'low' : 'high'} alone.`,
     BAD_VALUE.test(fault.fault) && 'Or it takes the value as it is, or mends it, where it should refuse it.',
