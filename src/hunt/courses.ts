@@ -270,7 +270,7 @@ export function coursesOf(profile: Profile): readonly HuntFault[][] {
 }
 
 /** Faults whose options hold for the price of their feed. */
-const PRICED = /^market\/(path|price)$/
+export const PRICED = /^market\/(path|price)$/
 
 /**
  * A scenario for a consumer of other feeds: each feed that it does not ask for is replaced by one that it asks for and the scenario

@@ -768,9 +768,10 @@ describe('one outage instead of several faults', () => {
     expect(told.scenario.faults).toEqual([expect.objectContaining({ ...left, fault: 'reply/status' })])
   })
 
-  it('behavior: an outage instead of several faults may be longer than their loop', async () => {
+  it('behavior: an outage instead of several faults may be longer than their loop, and prices stay with their feed', async () => {
     const faults = ['tick/zero', 'market/gap', 'reply/empty-body'].map(fault => ({ fault, for: '5m' }))
-    const failure = { scenario: { title: 'T', why: 'W', loop: '5m', faults }, run: calm }
+    const price = { fault: 'market/price', feeds: ['BTCUSD'], for: '5m', options: { price: 82_810 } }
+    const failure = { scenario: { title: 'T', why: 'W', loop: '5m', faults: [...faults, price] }, run: calm }
     const seen: HuntScenario[] = []
     const fails = async (next: HuntScenario) => void seen.push(next)
     await lengthen(failure, { ...profileOf(calm), seconds: 600 }, fails)

@@ -5,7 +5,7 @@ import { MAX_FAULTS } from '../scenario/schema.js'
 import { read } from '../settings/schema.js'
 import { secondsOf } from '../settings/time.js'
 import { familyOf, plainerThan } from './causes.js'
-import { withoutLoop } from './courses.js'
+import { PRICED, withoutLoop } from './courses.js'
 import type { Profile } from './profile.js'
 import type { HuntFault, HuntRequest, HuntRun, HuntScenario } from './types.js'
 import { endOf, toDuration } from './values.js'
@@ -138,8 +138,9 @@ export async function lengthen({ scenario, run }: Failure, profile: Profile, fai
   for (const way of ['late', 'whole', 'everywhere'])
     for (const { from, for: _, repeat, requests, chance, ...fault } of scenario.faults) {
       const { endpoints, feeds, ...bare } = fault
+      const everywhere = PRICED.test(fault.fault) && feeds ? { ...bare, feeds } : bare
       const late = from === undefined ? fault : { ...fault, from }
-      const failed = await fails(withFaults(scenario, [way === 'late' ? late : way === 'whole' ? fault : bare]))
+      const failed = await fails(withFaults(scenario, [way === 'late' ? late : way === 'whole' ? fault : everywhere]))
       if (failed !== undefined) return failed
     }
   return { scenario, run }
