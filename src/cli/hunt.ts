@@ -81,6 +81,7 @@ export async function huntFaults(resolved: ResolvedInvocation, context: RunConte
           print(`${toFindText(find, `${i + 1} of ${result.finds.length}`, mock, again)}\n\n`)
         })
         print(`${toSummary(result, saved.known, seconds)}\n`)
+        if (result.problem !== undefined) reportError(result.problem, report)
         if (isNoneTried) report(isUntried ? UNTRIED : toNoneSaved(save!))
       }
       if (junit !== undefined) writeAtEnd(junit, toJUnit(result, seed, isUntried), 'the JUnit file', tell)
@@ -107,7 +108,8 @@ function toHuntRun({ failed, end, requests, hits, virtualMs, output, ...trial }:
   return { failed, output: lines.join('\n'), requests, hits, ms: virtualMs }
 }
 
-function exitCodeOf({ calm, finds }: HuntReport, isUntried: boolean): number {
+function exitCodeOf({ calm, finds, problem }: HuntReport, isUntried: boolean): number {
+  if (problem !== undefined) return CALM_FAILED
   if (calm !== 'passed') return calm === 'failed' ? CALM_FAILED : CALM_DIFFERS
   if (isUntried) return CALM_FAILED
   return finds.length > 0 ? 1 : 0

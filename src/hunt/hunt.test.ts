@@ -909,9 +909,26 @@ describe('options', () => {
     const onProgress: HuntOptions['onProgress'] = ({ phase }) => (phase === 'confirm' ? ended.abort() : undefined)
     const { finds } = await huntOf(on('tick/zero'), { signal: ended.signal, onProgress })
     // Nor was a single endpoint tried.
-    expect(finds[0]!.scenario.why).not.toMatch(/It fails only/)
+    expect(finds[0]!.scenario.why).not.toMatch(/It fails in this way only/)
     expect(finds).toMatchObject([{ output: 'bug of tick/zero', confirmed: 0, repeated: 0 }])
     expect(finds[0]!.faults).toContain('tick/zero')
+  })
+
+  it('behavior: a run that is not possible ends it with the finds so far, and without any it rejects', async () => {
+    const problem = new Error('no port')
+    const huntUntil = (fails: Fails) => {
+      let runs = 0
+      const run: HuntOptions['run'] = async scenario => {
+        if (++runs > 30) throw problem
+        return runHunted(scenario, fails)
+      }
+      return hunt({ run, seed: 42, budget: { runs: 160 }, parallel: 2 })
+    }
+    const { finds, ...ended } = await huntUntil(on('tick/zero'))
+    expect(finds.map(({ faults }) => faults)).toEqual([['tick/zero']])
+    expect(ended).toMatchObject({ isCut: true, problem, runs: 30, calm: 'passed' })
+    await expect(huntUntil(() => undefined)).rejects.toBe(problem)
+    expect((await huntOf(on('tick/zero'))).problem).toBeUndefined()
   })
 
   it('args: the signal ends it, with the finds so far', async () => {

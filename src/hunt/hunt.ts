@@ -62,11 +62,11 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
   const runner = createRunner(options, () => finds.length)
   let otherDay: HuntRun | undefined
   const report = (calm: HuntReport['calm'], calmOutput: string, leftOut: readonly string[]): HuntReport => {
-    const { runs, isCut } = runner
     const otherDayOutput = otherDay?.failed === true ? otherDay.output : undefined
     const names = calm === 'passed' ? FAULTS.map(({ name }) => name) : []
     const unmet = names.filter(name => !met.has(name) && ![...leftOut, ...allow].includes(name))
-    return { calm, calmOutput, finds, runs, tried, unconfirmed, allowed, isCut, leftOut, unmet, otherDayOutput }
+    const ended = runner.ended()
+    return { calm, calmOutput, finds, tried, unconfirmed, allowed, ...ended, leftOut, unmet, otherDayOutput }
   }
 
   const calm = (await Promise.all([1, 2].map(() => runner.run('calm', 'calm', CALM))))
@@ -82,7 +82,7 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
   const isExcluded = (name: string): boolean => excluded.has(name)
   const keep = (find: HuntFind | undefined, label: string, { scenario, run }: Failure): void => {
     if (find === undefined) {
-      if (!runner.isCut) unconfirmed.push({ label, scenario, output: run.output })
+      if (!runner.isCut()) unconfirmed.push({ label, scenario, output: run.output })
       return
     }
     const isAllowed = allow.includes(find.name) || find.faults.some(fault => allow.includes(fault))
@@ -97,7 +97,7 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
     if (run === undefined) continue
     count(scenario, run)
     if (run.failed)
-      keep(await confirmed(runner, { scenario, run }, profile, runner.runs, name), name, { scenario, run })
+      keep(await confirmed(runner, { scenario, run }, profile, runner.runs(), name), name, { scenario, run })
   }
 
   const isBoundToToday = async (): Promise<boolean> => {
@@ -136,7 +136,7 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
     const trials = Array.from({ length: parallel }, search.next).filter(trial => trial !== undefined)
     if (trials.length === 0) break
     const runs = await Promise.all(trials.map(({ label, scenario }) => runner.run('search', label, scenario)))
-    const seen = runner.runs
+    const seen = runner.runs()
     for (const [i, trial] of trials.entries()) {
       const run = runs[i]
       if (run === undefined) continue
@@ -301,7 +301,7 @@ async function confirmed(
   others: readonly HuntFind[] = [],
 ): Promise<HuntFind | undefined> {
   // A hunt that the signal ended has not tried less of the fault.
-  const pace = runner.isCut ? undefined : paceOf(run, profile)
+  const pace = runner.isCut() ? undefined : paceOf(run, profile)
   const own = name === undefined ? toldScenario(scenario, run.output, pace) : scenario
   const again = await Promise.all(
     Array.from({ length: CONFIRMATIONS }, () => runner.run('confirm', name ?? nameOf(scenario), own)),
@@ -332,6 +332,8 @@ type Runner = ReturnType<typeof createRunner>
 /** Creates a runner of the consumer: its runs are counted, within a budget, several at a time. */
 function createRunner({ run, budget, parallel = 1, signal, onProgress }: HuntOptions, countFinds: () => number) {
   const startedAt = 'ms' in budget ? budget.now() : 0
+  let problem: unknown
+  const isCut = (): boolean => signal?.aborted === true || problem !== undefined
   let begun = 0
   let finished = 0
   let active = 0
@@ -340,7 +342,7 @@ function createRunner({ run, budget, parallel = 1, signal, onProgress }: HuntOpt
   const usedOf = (): number => ('runs' in budget ? begun / budget.runs : (budget.now() - startedAt) / budget.ms)
   /** Only making a find smaller ends with the budget: what is tried is tried in full, and a find is repeated. */
   const isOver = (phase: HuntProgress['phase']): boolean => {
-    if (signal?.aborted === true) return true
+    if (isCut()) return true
     if (phase !== 'shrink') return false
     return 'ms' in budget ? usedOf() >= 1 + EXTRA.time : begun >= budget.runs + EXTRA.runs
   }
@@ -348,13 +350,11 @@ function createRunner({ run, budget, parallel = 1, signal, onProgress }: HuntOpt
   return {
     /** Endpoints that some run asked for. */
     asked,
-    get runs() {
-      return finished
-    },
-    get isCut() {
-      return signal?.aborted === true
-    },
-    hasBudget: (): boolean => signal?.aborted !== true && usedOf() < 1,
+    runs: () => finished,
+    isCut,
+    /** How it ended: after an error of a run that was not possible, with what it had found until then. */
+    ended: () => ({ runs: finished, isCut: isCut(), problem }),
+    hasBudget: (): boolean => !isCut() && usedOf() < 1,
     /** @returns undefined if the signal ended the hunt, or where a find is made smaller if the budget is used up with its extra */
     async run(phase: HuntProgress['phase'], label: string, scenario: HuntScenario): Promise<HuntRun | undefined> {
       if (active >= parallel) await new Promise<void>(resolve => waiting.push(resolve))
@@ -363,8 +363,11 @@ function createRunner({ run, budget, parallel = 1, signal, onProgress }: HuntOpt
         if (isOver(phase)) return undefined
         begun++
         onProgress?.({ phase, label, runs: finished, finds: countFinds(), left: Math.max(0, 1 - usedOf()) })
-        const result = await run(scenario, { label, ...(signal === undefined ? {} : { signal }) })
-        if (signal?.aborted === true) return undefined
+        const result = await run(scenario, { label, ...(signal && { signal }) }).catch((error: unknown) => {
+          if (countFinds() === 0) throw error
+          problem ??= error
+        })
+        if (isCut() || !result) return undefined
         finished++
         for (const { endpoint } of result.requests) if (endpoint !== undefined) asked.add(endpoint)
         return result

@@ -172,8 +172,10 @@ export interface HuntReport {
   readonly unconfirmed: readonly Unconfirmed[]
   /** Finds that `allow` names. */
   readonly allowed: readonly HuntFind[]
-  /** Whether the signal ended it. */
+  /** Whether the signal ended it, or a run that was not possible. */
   readonly isCut: boolean
+  /** The error of that run, after at least one find; without any, the hunt rejects with it. Undefined if there was none. */
+  readonly problem: unknown
   /** Faults that it can never meet, since it does not ask the endpoints they act on. */
   readonly leftOut: readonly string[]
   /** Faults that no reply of the scenarios had, and that were in fewer than two which passed: a larger budget tries them. */
