@@ -157,8 +157,8 @@ const firstHitOf = (requests: readonly HuntRequest[]): HuntRequest | undefined =
   requests.find(({ faults }) => faults.some(name => !name.startsWith('market/'))) ??
   requests.find(({ faults }) => faults.length > 0)
 
-/** The last requests that are told, and the feeds of each. */
-const [LAST, NAMED] = [4, 3]
+/** The last requests that are told, the feeds of each, and pauses. */
+const [LAST, NAMED, TOLD] = [4, 3, 10]
 
 /** The requests of a run around the first fault, and the last ones: "4s latest BTCUSD 200 market/stale". */
 export function requestsOf({ requests, ms }: HuntRun): string[] {
@@ -228,9 +228,6 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
     text: [way.text, apart].filter(Boolean).join(' '),
   }
 }
-
-/** Pauses that are told. */
-const TOLD = 10
 
 /** The first of some pauses: "2, 4, 4 …". */
 const listOf = (seconds: readonly number[]): string =>

@@ -247,9 +247,11 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
         : 'It matches the prices of a batch to its request by position, refuses the whole reply, goes on with the last price of the feed, or counts it as 0.',
   }),
   'tick/extra-feed': () => ({
+    effect: 'A feed that was not asked for comes first.',
     catches: 'It matches prices to its request by position, adds up whatever comes, or refuses the whole reply.',
   }),
   'signature/other-feed': () => ({
+    effect: 'The answer holds the price of another feed, validly signed.',
     catches:
       'It verifies the signature, but not that it is for the feed it asked for; or it counts prices in place of their feeds, or expects each feed that it asked for.',
   }),
