@@ -14,6 +14,7 @@ interface DocumentedParameter {
   readonly name: string
   readonly in: string
   readonly required: boolean
+  readonly description: string
   readonly example: string | number
 }
 interface DocumentedResponse {
@@ -120,6 +121,7 @@ describe('OpenAPI of the service', async () => {
       expect(parameters.map(({ name, in: place, required }) => [name, place, required])).toEqual(
         Object.entries(endpoint.parameters).map(([name, parameter]) => [name, parameter.in, true]),
       )
+      for (const { description } of parameters) expect(description).toMatch(/^[A-Z`].{8,}[.`]$/s)
       expect(security).toEqual(endpoint.protected ? [{ apiKey: [] }] : [])
     }
   })
