@@ -36,9 +36,8 @@ export interface Pace {
   /** Whether it asked another endpoint under the faults, and whether that one had a fault as well. */
   readonly asksOthers?: boolean
   readonly hitsOthers?: boolean
-  /** Whether the first request with a fault asked for several feeds, and whether it was the first of its endpoint. */
+  /** Whether the first request with a fault asked for several feeds. */
   readonly isOfSeveral?: boolean
-  readonly isFirst?: boolean
   /** Whether it asked less often after the fault than without one. */
   readonly isSlower?: boolean
   /** How its pauses between failed requests went on; undefined while they are as usual, or too few. */
@@ -146,7 +145,6 @@ function followedBy(hit: HuntRequest, { requests, ms }: HuntRun, { endpoints, re
     goesOn: after.some(one => one.at > hit.at || isOfHit(one)),
     asksCandles: after.some(({ endpoint }) => endpoint === 'candles'),
     isOfSeveral: hit.feeds.length > 1,
-    isFirst: hit.ordinal === 1,
   }
   const gaps = again.flatMap((one, i) => (isLikeHit(failed[i]!) ? secondsTo(one, failed[i]) : []))
   return { facts, after, again, gaps: gaps.filter(gap => gap > 0) }
@@ -164,7 +162,7 @@ const [LAST, NAMED, TOLD] = [4, 3, 10]
 export function requestsOf({ requests, ms }: HuntRun): string[] {
   const hit = requests.indexOf(firstHitOf(requests)!)
   const after = (at: number): string => `${Number((at / 1000).toFixed(1))}s`
-  const told = requests.flatMap((_, i) => (i === hit - 1 || i === hit || i >= requests.length - LAST ? i : []))
+  const told = requests.flatMap((_, i) => (Math.abs(i - hit) < 2 || i >= requests.length - LAST ? i : []))
   const lines = told.flatMap((i, n) => {
     const { at, endpoint = 'another path', feeds, status, faults } = requests[i]!
     const names = feeds.length > NAMED ? `${feeds.slice(0, NAMED)},…` : `${feeds}`
@@ -331,9 +329,10 @@ export function outageOf(endpoints: readonly string[] | undefined, hasEnd: boole
     [pace.isStopped === true, 'stops asking'],
     [pace.isStopped !== true, 'never gives up'],
     [true, 'reports it never, each time anew or as another trouble'],
-    [true, 'counts replies in place of time'],
+    [pace.gap !== Number.POSITIVE_INFINITY, 'does again what was done before'],
+    [true, 'counts replies in place of time or failures of several together'],
     [isOfCharts, 'goes on with its last candles, which are too old or end with an unfinished one'],
-    [!isOfCharts && pace.hadPrice !== false, 'goes on with the last prices, limits their age too late or wrongly'],
+    [!isOfCharts && pace.hadPrice !== false, 'goes on with the last prices, drops them or limits their age wrongly'],
   )
   return {
     hot: 'During an outage it asks too often: without a pause, or with one that does not grow.',
@@ -350,11 +349,7 @@ const PAUSE = 5
 const PATIENCE = 10
 
 /** The mistakes about single requests that fail, perhaps with a pause that the service asks for, and again after good ones. */
-export function failedRequestOf(
-  hasPause: boolean,
-  fault: Pick<HuntFault, 'endpoints' | 'requests'>,
-  pace: Pace,
-): string {
+export function failedRequestOf(hasPause: boolean, fault: HuntFault, pace: Pace): string {
   const { gap, elsewhere = Number.POSITIVE_INFINITY, since = 0, interval = 0, goesOn } = pace
   const isRepeated = gap !== undefined && !isLast(pace)
   const pause = hasPause ? PAUSE : 0
@@ -372,19 +367,16 @@ export function failedRequestOf(
       [pace.isStopped === true, 'stops asking'],
       [isLast(pace) && since > pause + Math.min(2 * interval, PATIENCE), 'never repeats it'],
       [isTooSoon, hasPause ? 'repeats it before the pause is over' : 'repeats it too soon'],
-      [
-        Object(fault.requests).every !== undefined || pace.pauses === 'longer',
-        'counts its failures on after a success',
-      ],
-      [pace.isFirst === true, 'takes what it does not have yet for 0'],
-      [fault.endpoints?.join() === 'candles', 'computes with the candles that it has as if none were missing'],
+      [Object(fault.requests).every !== undefined || pace.pauses === 'longer', 'counts failures on after a success'],
       [isRepeated && gap > late && !isTooSoon, 'repeats it too late'],
       [isRepeated, 'does again what was done before it failed, does what comes next too late'],
+      [true, 'takes what it does not have for 0'],
+      [fault.endpoints?.join() === 'candles', 'computes with the candles that it has as if none were missing'],
       [true, 'reports it never or as another trouble'],
-      [true, 'takes the good prices that it has for bad'],
+      [true, 'takes good prices that it has for bad or old ones for fresh'],
       [isRepeated, 'still reports it when it is over'],
       [hasPause && elsewhere < PAUSE, 'goes on with other requests during the pause or misreads it'],
-      [!isLast(pace) || !isSoon(elsewhere, pace), 'stops other work as well'],
+      [!isLast(pace) || !isSoon(elsewhere, pace), 'stops or loses other work'],
     )}`,
   }[kindInTrouble(pace)]
 }

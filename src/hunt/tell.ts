@@ -92,7 +92,7 @@ function movesOf({ endpoints, kind }: Pace, feeds: readonly string[] = []): stri
   const hasRanges = endpoints === undefined || endpoints.some(one => one === 'history' || one === 'candles')
   const ranges = hasRanges ? ' mixes up high, low and latest,' : ''
   const again = kind === 'hot' ? ' tries again with other values or as something new,' : ''
-  return `A mistake in code that runs only when prices move: it${again} checks a limit in one direction only, has none or one of the wrong size or unit,${ranges} acts on the first price beyond a limit, on any second one or too late, does too much at once, for other feeds or in the wrong order, or enters a state twice or only once, never leaves it, or acts in one that forbids it.`
+  return `A mistake in code that runs only when prices move: it${again} checks a limit in one direction only, has none or one of the wrong size or unit,${ranges} acts on the first price beyond a limit, on any second one or too late, does too much at once, for other feeds or in the wrong order, or enters a state twice or only once, never leaves it, keeps what belonged to it, or acts in one that forbids it.`
 }
 
 /** A field that `reply/missing-field` changes, by its `as`. */
@@ -168,6 +168,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
   'wire/refused': () => ({ catches: NO_ANSWER }),
   'wire/reset': () => ({ catches: NO_ANSWER }),
   'wire/truncate': () => ({ catches: `It treats a part of a body as complete. Or: ${NO_ANSWER}` }),
+  'wire/timeout': () => ({ catches: 'A timeout that is missing, too long or unhandled; or a delay moves a schedule.' }),
   'market/stale'({ options: { age, price }, from }, { kind, endpoints = [], asksOthers }) {
     const chart =
       endpoints.includes('candles') && endpoints.length > 1 ? ' Or its chart ends before its newest price.' : ''
@@ -176,7 +177,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
     const catches = isSeldom
       ? 'When a price is old, it asks for a new one less and less often, or not at all.'
       : asksOthers === true
-        ? `It sees that a price is old and asks another endpoint, but ${age === undefined ? 'counts one tick as several' : 'does not check that one, or has already taken the old price'}.`
+        ? `It sees that a price is old and asks another endpoint, but ${age === undefined ? 'counts one tick as several' : 'does not check that one, has already taken the old price, or refuses it where it should show it as old'}.`
         : `${NO_AGE}, and trades at an old price${age !== undefined && from === undefined ? '' : `, or ${older}`}.`
     return {
       effect:
@@ -351,7 +352,8 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
         (familyOf(fault) === 'move' ? ` Or: ${catches}` : '')
       : catches,
     half !== undefined && `Or one that looks at the ${half === 'high' ? 'low' : 'high'} alone.`,
-    BAD_VALUE.test(fault.fault) && 'Or it takes the value as it is, or mends it, where it should refuse it.',
+    BAD_VALUE.test(fault.fault) &&
+      'Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.',
     FORGED.test(fault.fault) &&
       'Or, if it does not verify on purpose: it acts on a wrong value, keeps it, or compares later ones with it.',
     fault.fault === 'series/duplicate' && 'Or it counts a candle twice.',
@@ -371,7 +373,8 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
     isBesideOthers &&
       isOld(fault) &&
       'Or it puts the old price of one feed together with newer ones, or says of all what holds for those.',
-    isRefusable && 'Or, when it rightly refuses one price, it also drops good ones, or stops or reports other work.',
+    isRefusable &&
+      'Or, when it rightly refuses one price, it also drops good ones or its last one, counts the reply as a success, asks nobody else or for all again, or stops or reports other work.',
     /^series/.test(fault.fault) &&
       'Or, as it refuses or misses candles, it makes up, keeps or overwrites others, or does not say so.',
   ]
