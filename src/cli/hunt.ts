@@ -127,6 +127,10 @@ const toInline = (scenario: HuntScenario): string => JSON.stringify({ ...scenari
 const toQuoted = (output: string, { dim } = resultColours): string[] =>
   output.split('\n').map(line => dim(`  | ${line}`))
 
+/** Lines below a label. */
+const rowsOf = (label: string, lines: readonly string[]): string[][] =>
+  lines.map((line, i) => [i === 0 ? label : '', toPrintable(line)])
+
 function toFindText(find: HuntFind, number: string, mock: Mock, again: string): string {
   const { name, scenario, question, output, requests, page, confirmed, repeated } = find
   const faults = mock.scenarios.get(scenario).faults.map(({ fault, planned }, i) => {
@@ -135,8 +139,8 @@ function toFindText(find: HuntFind, number: string, mock: Mock, again: string): 
   })
   const lines = [
     ...faults.map(text => ['fault', text]),
-    ['why', toPrintable(scenario.why)],
-    ...requests.map((text, i) => [i === 0 ? 'requests' : '', toPrintable(text)]),
+    ...rowsOf('why', scenario.why.split(/(?<=\.) (?=Or\b|When it was found)/)),
+    ...rowsOf('requests', requests),
     [
       'failed',
       repeated === 0 ? 'not confirmed: the hunt was ended' : `${confirmed} of ${countOf(repeated, 'repetition')}`,
