@@ -35,9 +35,10 @@ type Session struct {
 	// Signer is the address to trust.
 	Signer string
 
-	t      testing.TB
-	admin  string
-	opened time.Time
+	t     testing.TB
+	admin string
+	// In whole milliseconds, as the server counts them: a request of the same one would be earlier than a fraction of it.
+	openedMs int64
 }
 
 // Request is one of the requests of a session, with its reply.
@@ -81,7 +82,7 @@ func Start(t testing.TB, options Options) *Session {
 		t.Cleanup(stop)
 		address = running
 	}
-	session := &Session{t: t, admin: root(address) + "/_mock/sessions", opened: time.Now()}
+	session := &Session{t: t, admin: root(address) + "/_mock/sessions", openedMs: time.Now().UnixMilli()}
 	made := struct {
 		*Session
 		Signer struct{ Address string }
@@ -214,7 +215,7 @@ func (session *Session) elsewhere() string {
 		}
 		var seen []Request
 		for _, one := range session.requestsOf(other.ID, url.Values{}) {
-			if one.ReceivedAt >= float64(session.opened.UnixNano())/1e6 {
+			if one.ReceivedAt >= float64(session.openedMs) {
 				seen = append(seen, one)
 			}
 		}

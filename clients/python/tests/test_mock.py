@@ -53,6 +53,7 @@ def test_requests_that_went_elsewhere(price_feed, price_feed_server):
     with pytest.raises(ServiceError, match="401"):
         stray.latest("BTCUSD")
     price_feed.set_scenario("stale-btc")
+    assert isinstance(price_feed._opened_ms, int)
     note = r"\n1 request went to the session default meanwhile, the newest GET /prices/BTCUSD/latest with status 401\nuse base_url"
     with pytest.raises(AssertionError, match=f"want at least 1, status 0{note}"):
         price_feed.wait_for_requests(1, status=0, timeout=0)

@@ -131,7 +131,8 @@ class Session(Client):
         self.id = made["id"]
         self.signer = made["signer"]["address"]
         self._server = server
-        self._opened_ms = time.time() * 1000
+        # The server counts whole milliseconds: a request of the same one would be earlier than a fraction of it.
+        self._opened_ms = int(time.time() * 1000)
         self._closed = False
 
     def change(self, **body: Any) -> Any:
