@@ -6,7 +6,7 @@ import { countOf, toPrintable } from '../errors.js'
 import { STAGES, stageOf } from '../faults/fault.js'
 import { FAULTS } from '../faults/index.js'
 import { hunt } from '../hunt/hunt.js'
-import { limited } from '../hunt/tell.js'
+import { limited, partsOf } from '../hunt/tell.js'
 import type { HuntBudget, HuntFind, HuntProgress, HuntReport, HuntRun, HuntScenario, KnownFind } from '../hunt/types.js'
 import { createMock, type Mock, type MockOptions } from '../index.js'
 import { parseDuration } from '../settings/time.js'
@@ -139,7 +139,7 @@ function toFindText(find: HuntFind, number: string, mock: Mock, again: string): 
   })
   const lines = [
     ...faults.map(text => ['fault', text]),
-    ...rowsOf('why', scenario.why.split(/(?<=\.) (?=Or\b|When it was found)/)),
+    ...rowsOf('why', partsOf(scenario.why)),
     ...rowsOf('requests', requests),
     [
       'failed',

@@ -1,6 +1,7 @@
 // Faults that show the same mistakes: which of them explains a failure best, which failures are one find, and how finds are called.
 import { nearest, type Problem } from '../errors.js'
 import { FAULTS } from '../faults/index.js'
+import type { Feed } from '../market/feeds.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
 import type { HuntFault, HuntScenario } from './types.js'
 
@@ -91,20 +92,19 @@ export const errorsAmong = (lines: readonly string[]): string[] =>
 
 /** An error of `JSON.parse`, which says where it stopped. */
 const NO_JSON = /(?<=SyntaxError: ).*\bJSON\b.*/
-/** A feed by its id or its base: "BTCUSD", "btc". */
-const FEED = new RegExp(
-  `\\b([A-Z]+USD|${catalogueFeeds()
-    .map(({ id }) => id.replace(/USD$/, ''))
-    .join('|')})\\b`,
-  'gi',
-)
+/** A feed by its id or its base: "BTCUSD", "btc". Made on first use, since it needs the catalogue. */
+const feedPattern = (): RegExp =>
+  (pattern ??= new RegExp(`\\b(${catalogueFeeds().map(toBase).join('|')}|[A-Z]+USD)\\b`, 'gi'))
+let pattern: RegExp | undefined
+const toBase = ({ id }: Feed): string => id.replace(/USD$/, '')
+
 /** The lines of an output without numbers, addresses, times and feeds, which differ from run to run. */
 const plainLinesOf = (output: string): string[] =>
   linesOf(output)
     .map(line =>
       line
         .replace(/0x[0-9a-f]+|([-+−]?\d[\d.,:_]*(e[-+]?\d+)?)+/gi, '#')
-        .replace(FEED, '#')
+        .replace(feedPattern(), '#')
         .replace(NO_JSON, ''),
     )
     .filter(line => /[a-z]{2}/i.test(line))

@@ -404,7 +404,7 @@ export function pauseOf(asked: string, pace: Pace): string {
     'It waits for less time than asked: it cuts the wait short, reads it in the wrong unit, or lets a shorter one replace it.'
   if (gap < pause) return short
   return [
-    ...(soonest < pause || (pace.isCut === true && since < Math.min(pause, 2 * interval)) ? [short] : []),
+    ...(soonest < pause || mayAskWithin(Math.min(pause, 2 * interval), soonest, pace) ? [short] : []),
     // It had the time to ask again.
     ...(since > Math.min(pause, interval) ? ['It waits too long: without an upper limit or in the wrong unit.'] : []),
     elsewhere < pause

@@ -65,7 +65,7 @@ interface Trouble {
 /** Built-in scenarios that are tried in turns with packs. Those after them add few faults, so each waits for some packs. */
 const [FIRST_BUILT_INS, LATER] = [10, 8]
 /** Requests below which a run meets half of them at most: each becomes several, or has faults that no request is left for. */
-const FEW_REQUESTS = 30
+const SHORT_RUN = 30
 
 const rotated = <T>(list: readonly T[], by: number): T[] => list.map((_, i) => list[(i + by) % list.length]!)
 
@@ -103,7 +103,7 @@ export function createSearch(
   /** Endpoints that were gone in the latest of their packs. */
   const wasDown = new Set<string>()
   let isBuiltInNext = false
-  const laterBuiltIns = builtIn.length - FIRST_BUILT_INS / (profile.requests.length < FEW_REQUESTS ? 2 : 1)
+  const laterBuiltIns = builtIn.length - FIRST_BUILT_INS / (profile.requests.length < SHORT_RUN ? 2 : 1)
 
   const from = (part: number): string => toDuration(start + seconds * part)
   /** After some calm, in runs that are long enough for some. */

@@ -135,12 +135,15 @@ export async function lengthen({ scenario, run }: Failure, profile: Profile, fai
   const one = await replaceAll({ scenario, run }, profile, fails)
   if (one !== undefined) return one
   // The choice of `chance` depends on the place of a fault in the list.
-  for (const way of ['late', 'whole', 'everywhere'])
+  for (const way of ['late', 'whole', 'everywhere'] as const)
     for (const { from, for: _, repeat, requests, chance, ...fault } of scenario.faults) {
       const { endpoints, feeds, ...bare } = fault
-      const everywhere = PRICED.test(fault.fault) && feeds ? { ...bare, feeds } : bare
-      const late = from === undefined ? fault : { ...fault, from }
-      const failed = await fails(withFaults(scenario, [way === 'late' ? late : way === 'whole' ? fault : everywhere]))
+      const ways = {
+        late: from === undefined ? fault : { ...fault, from },
+        whole: fault,
+        everywhere: PRICED.test(fault.fault) && feeds ? { ...bare, feeds } : bare,
+      }
+      const failed = await fails(withFaults(scenario, [ways[way]]))
       if (failed !== undefined) return failed
     }
   return { scenario, run }

@@ -402,6 +402,9 @@ const ANOTHER_TIME = 'Another time'
 const IN_2038 = 'It keeps seconds in 32 bits, or fails at the prices of that time.'
 const AT_A_TIME = 'It fails at the turn of a day, a month or a year, at a weekend, or at the prices of that time.'
 
+/** The alternatives of a reason, and what was seen when it was found. */
+export const partsOf = (why: string): string[] => why.split(/(?<=\.) (?=Or\b|When it was found)/)
+
 /** The scenario with the title and the reason that tell what was found, by how the consumer asked. */
 export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace): HuntScenario {
   const { faults, loop, clock } = scenario
@@ -430,9 +433,7 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
   const crash = CRASH.test(output) ? ['It stops with an error that it does not handle.'] : []
   const time = clock?.at === undefined ? [] : [/^2038/.test(String(clock.at)) ? IN_2038 : AT_A_TIME]
   // Said once, though several faults have it in common.
-  const parts = [...crash, ...together, ...time, ...own.map(one => one.catches)].flatMap(text =>
-    text.split(/(?<=\.) (?=Or\b)/),
-  )
+  const parts = [...crash, ...together, ...time, ...own.map(one => one.catches)].flatMap(partsOf)
   const catches = [...new Set(parts)].map((part, i) => (i === 0 || /^Or\b/.test(part) ? part : `Or: ${part}`)).join(' ')
   const reason = LATE.test(output.trim())
     ? 'A wait without a limit, or with one that is longer than a run may be.'
