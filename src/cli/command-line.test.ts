@@ -93,6 +93,12 @@ for (const [line, ...sentences] of [
     expect(found).toEqual(sentences.map(sentence => expect.stringContaining(sentence)))
   })
 
+it('error: an option like no other is not told the closest one', () => {
+  const [like, unlike] = ['--sed', '--frob-every-frob'].map(option => String(errorsOf([option])[0]))
+  expect(like).toContain('--seed (closest)')
+  expect(unlike).not.toMatch(/closest|undefined/)
+})
+
 it('behavior: help is not printed beside errors', () => {
   const printed: string[] = []
   expect(() => readCommandLine(['--help', '--port'], {}, text => printed.push(text))).toThrow()

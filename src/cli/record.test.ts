@@ -91,6 +91,13 @@ test('default', async () => {
   expect(JSON.stringify(lines) + read()).not.toContain(KEY)
 })
 
+test('behavior: it is ready with the first row, not with the first reply', async () => {
+  server.mock.setScenario({ title: 't', why: 'w', faults: [{ fault: 'tick/zero', for: '3s' }] })
+  const { ready } = await recordFor(6)
+  expect(ready).toEqual([2])
+  expect(read()).toMatch(new RegExp(`^ts,feed,price\n${START + 2},`))
+})
+
 test('behavior: a clock that is set back does not stop the polls', async () => {
   const { waits } = await recordFor(3, {}, undefined, { onReady: () => void server.mock.clock.set(START - 3600) })
   expect(waits).toEqual([1000, 1000, 1000])

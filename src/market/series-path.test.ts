@@ -179,6 +179,8 @@ test('behavior: volumes of the parts of any time add up', () => {
     expect(volume.between(0, from) + volume.between(from, to) + volume.between(to, 120_000)).toBe(total)
   })
   expect(volume.between(60, 120)).toBe(rows[1]![5])
+  // 96.6 of 828, in whole units.
+  expect([volume.between(60, 67), volume.between(67, 120)]).toEqual([96, 732])
   expect(volume.between(120_000, 200_000)).toBe(0)
   expect(createSeriesVolume(seriesOf([[5, 1]])).between(0, 10)).toBe(0)
 })

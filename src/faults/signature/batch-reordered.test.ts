@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { blocksOf, expectForged, recover, SIGNER } from '../../../test/support/recover.js'
 import { describeFault, expectCalm, pairOf, targetOf } from '../../../test/support/request-faults.js'
+import { canActOn } from '../fault.js'
+import { batchReordered } from './batch-reordered.js'
 
 describeFault('signature/batch-reordered', {
   on: ['batch'],
@@ -15,6 +17,11 @@ describeFault('signature/batch-reordered', {
 
 it('behavior: a batch of one does not change', async () => {
   expectCalm(await pairOf([{ fault: 'signature/batch-reordered' }]).ask(targetOf('batch', ['BTCUSD'])))
+})
+
+it('behavior: it needs no endpoint to be named, since it is one of batches', async () => {
+  expectCalm(await pairOf([{ fault: 'signature/batch-reordered' }]).ask(targetOf('latest')))
+  expect(canActOn(batchReordered, 'latest')).toBe(false)
 })
 
 it('args: an order that is signed', async () => {

@@ -393,10 +393,10 @@ describe('the lock', () => {
   })
 
   it.each([
-    ['a live process', { pid: process.ppid, host: hostname() }],
-    ['another machine', { pid: DEAD, host: 'elsewhere' }],
-  ])('error: a fresh lock of %s', async (_, content) => {
-    lockOf(content)
+    ['a live process', { pid: process.ppid, host: hostname() }, 0],
+    ['another machine, renewed half a minute ago', { pid: DEAD, host: 'elsewhere' }, 30_000],
+  ])('error: a fresh lock of %s', async (_, content, age) => {
+    lockOf(content, age)
     await expect(start()).rejects.toMatchObject({ code: 'STATE_UNAVAILABLE' })
     expect(readdirSync(folder)).toEqual(['state.jsonl.price-feed-mock.lock'])
   })
@@ -404,7 +404,7 @@ describe('the lock', () => {
   it.each([
     ['a dead process', { pid: DEAD, host: hostname() }, 0],
     ['an earlier process of this number', { pid: process.pid, host: hostname(), token: 'other' }, 0],
-    ['another machine, not renewed', { pid: DEAD, host: 'elsewhere' }, 120_000],
+    ['another machine, not renewed for a minute', { pid: DEAD, host: 'elsewhere' }, 61_000],
   ])('behavior: a lock is taken over from %s', async (_, content, age) => {
     lockOf(content, age)
     writeFileSync(`${file}.price-feed-mock.tmp`, 'half of a st')
