@@ -11,9 +11,8 @@ import { parseScenario } from './parse.js'
 
 const FOLDER = new URL('../../scenarios/', import.meta.url)
 const read = (file: string) => JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8'))
-const validate = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true }).compile(
-  read('schema.json'),
-)
+// In the strict mode that users of ajv have, it logs nothing and refuses nothing.
+const validate = new Ajv2020({ strict: true, strictRequired: true, allErrors: true }).compile(read('schema.json'))
 const accepts = (data: unknown): boolean => validate(data) as boolean
 const withFault = (fault: unknown) => ({ title: 't', why: 'w', faults: [fault] })
 
@@ -89,6 +88,23 @@ it.each([
   ['options that are null', withFault({ fault: 'reply/status', options: null })],
 ])('error: refuses %s, as the parser does', (_, data) => {
   expect([accepts(data), parses(data)]).toEqual([false, false])
+})
+
+it('error: an entry without the name of its fault has that problem only', () => {
+  accepts(withFault({ options: {} }))
+  expect(validate.errors!.map(({ message }) => message)).toEqual(["must have required property 'fault'"])
+})
+
+it('default: has a description for editors of every key of a scenario and of every fault', () => {
+  const { properties, $defs } = read('schema.json')
+  const { $schema: _, policy, ...keys } = properties
+  expect(policy).toEqual({ $ref: '#/$defs/Policy' })
+  const { clock, faults } = keys
+  const { anyOf, enum: names } = faults.items.properties.fault
+  const described = { ...keys, ...clock.properties, policy: $defs.Policy, ...$defs.Policy.properties, ...anyOf }
+  for (const [name, { description }] of Object.entries<{ description?: string }>(described))
+    expect(description, name).toEqual(expect.any(String))
+  expect(anyOf.map((one: { const: string }) => one.const)).toEqual(names)
 })
 
 it('behavior: accepts every scenario that the parser accepts', () => {

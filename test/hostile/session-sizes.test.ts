@@ -69,7 +69,8 @@ it('behavior: no other text or list of a session is without a limit', () => {
   )
   const found = unbounded(Object.fromEntries([...schemas, ['scenario', scenario]]))
   const paths = found.map(path => path.replace(/\/(properties|allOf\/\d+\/then|anyOf\/\d+)(?=\/)/g, ''))
-  // Names that must exist, lists that are checked by hand (price changes), and rows, which the size of a body bounds.
+  // Names that must exist, lists that are checked by hand (price changes), rows, which the size of a body bounds, and seed and time,
+  // which are read before they are kept.
   expect([...new Set(paths)]).toMatchInlineSnapshot(`
     [
       "/body/signing/svm",
@@ -83,6 +84,8 @@ it('behavior: no other text or list of a session is without a limit', () => {
       "/snapshot/overrides/propertyNames",
       "/snapshot/overrides/additionalProperties",
       "/snapshot/feeds",
+      "/scenario/seed/anyOf/0",
+      "/scenario/clock/at/anyOf/0",
       "/scenario/faults/items/feeds/items",
     ]
   `)

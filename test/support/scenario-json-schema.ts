@@ -2,11 +2,17 @@
 import * as z from 'zod/mini'
 import type { Fault } from '../../src/faults/fault.js'
 import { MAX_FAULTS, scenarioSchema, selectorsSchema, WANT_REQUESTS } from '../../src/scenario/schema.js'
+import { DOCUMENTATION } from '../../src/settings/schema.js'
+import { documentSettings } from './settings-documentation.js'
+
+documentSettings()
 
 /** Descriptions of the keys, for editors. */
 const MEANINGS: Readonly<Record<string, string>> = {
   title: 'What happens, in a few words',
   why: "The consumer's mistake that it reveals",
+  clock: 'The clock that the session gets. It stays when the scenario ends',
+  faults: `The faults, at most ${MAX_FAULTS}, applied in this order`,
   loop: 'Restart the scenario after this time: "6m"',
   pace: 'Number by which all times of windows and of the market are divided: 60 plays an hour in a minute',
   feeds: 'Feed ids in any case. Default: all feeds',
@@ -28,26 +34,38 @@ export function scenarioJsonSchema(
   endpoints: readonly string[],
   describe: (fault: Fault) => Description,
 ): Record<string, unknown> {
-  const whole = z.toJSONSchema(scenarioSchema, { io: 'input' }) as unknown as {
-    properties: { faults: Record<string, unknown> }
-  }
-  withMeanings(whole.properties)
+  const generated = z.toJSONSchema(scenarioSchema, { io: 'input', metadata: DOCUMENTATION })
+  const whole = JSON.parse(JSON.stringify(generated), splitTypes) as { properties: { faults: Record<string, unknown> } }
   whole.properties.faults = {
     type: 'array',
     maxItems: MAX_FAULTS,
     items: {
       type: 'object',
       required: ['fault'],
-      properties: { fault: { enum: faults.map(({ name }) => name) } },
-      // A branch for each fault, so that editors complete the options of that fault only.
+      // Beside the names in `enum`, which makes one error of a wrong one, the descriptions that editors show for a name.
+      properties: {
+        fault: {
+          enum: faults.map(({ name }) => name),
+          anyOf: faults.map(fault => ({ const: fault.name, description: describe(fault).fault })),
+        },
+      },
+      // A branch for each fault, so that editors complete the options of that fault only. Without `required` all branches would
+      // apply to an entry that does not name its fault yet.
       allOf: faults.map(fault => ({
-        if: { properties: { fault: { const: fault.name } } },
+        if: { required: ['fault'], properties: { fault: { const: fault.name } } },
         // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls it so.
         then: toForm(fault, endpoints, describe(fault)),
       })),
     },
   }
+  withMeanings(whole.properties)
   return { title: 'A scenario of price-feed-mock', ...whole }
+}
+
+/** Writes a list of types as alternatives: the strict mode of ajv refuses the list. */
+function splitTypes(_: string, value: unknown): unknown {
+  const { type: types, ...rest } = (value ?? {}) as { readonly type?: unknown }
+  return Array.isArray(types) ? { ...rest, anyOf: types.map(type => ({ type })) } : value
 }
 
 function toForm(
