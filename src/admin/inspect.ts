@@ -164,11 +164,7 @@ interface Version {
 }
 
 /** The part of a time of which windows are wanted; those that are less than `bin` seconds apart are one. */
-interface Range {
-  readonly from: number
-  readonly to: number
-  readonly bin: number
-}
+type Range = Readonly<Record<'from' | 'to' | 'bin', number>>
 
 /** The faults of the present scenario in its order, and those of earlier ones that have a window in the range. */
 function faultLanes(session: Session, now: number, range: Range) {

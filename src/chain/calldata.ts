@@ -11,11 +11,7 @@ import { asciiBytes, type Tick } from '../signing/encode.js'
 export const UPDATE_PRICE = 'updatePrice(bytes32 feedId, uint192 price, uint32 ts, int32 expo, bytes signature)'
 
 /** A price of an evm reply. A bigint keeps a price above 2^53 exact. */
-export interface EvmSignedPrice {
-  readonly feedId: string
-  readonly price: number | bigint
-  readonly ts: number
-  readonly expo: number
+export interface EvmSignedPrice extends Tick {
   readonly signature: string
 }
 

@@ -5,6 +5,7 @@ import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { LAYOUTS, type Layout, layoutSchema } from '../settings/layouts.js'
 import { integer, parseOrThrow } from '../settings/schema.js'
 import { createEncoder, type Tick } from '../signing/encode.js'
+import type { SignatureParts } from '../signing/signer.js'
 import { parseSigners } from '../signing/signers.js'
 
 /** The address of the program. */
@@ -97,13 +98,9 @@ export function toInstructionData(reply: SvmSignedPrices, options: InstructionOp
   return data
 }
 
-interface SignedMessage {
+interface SignedMessage extends SignatureParts {
   /** The bytes that the program hashes: with the prefix of the layout. */
   readonly message: Uint8Array
-  /** r‖s in hex, without `0x`. */
-  readonly rs: string
-  /** 0 or 1. */
-  readonly recoveryId: number
   /** The signer to expect: an Ethereum address with `0x`. */
   readonly address: string
 }

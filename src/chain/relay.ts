@@ -261,11 +261,7 @@ export function createRelay(options: RelayOptions) {
   }
 }
 
-interface Receipt {
-  readonly status: string
-  readonly blockNumber: string
-  readonly from: string
-}
+type Receipt = Readonly<Record<'status' | 'blockNumber' | 'from', string>>
 
 const relayFailed = (shortMessage: string): PriceFeedMockError => new PriceFeedMockError('RELAY_FAILED', shortMessage)
 

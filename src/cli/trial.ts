@@ -2,7 +2,7 @@
 import { formatMs } from '../admin/report/check.js'
 import type { RunningServer } from '../hosts/node/server.js'
 import { collectEntries, toHuntRequests } from '../hunt/profile.js'
-import type { HuntRequest } from '../hunt/types.js'
+import type { HuntRequest, HuntRun } from '../hunt/types.js'
 import { type MockOptions, ownScenario } from '../index.js'
 import { readClock } from '../service/clock.js'
 import type { Session } from '../service/sessions.js'
@@ -13,14 +13,11 @@ import type { RunContext } from './run-context.js'
 import { prepareServer, toMs } from './serve.js'
 
 /** A run that has ended. */
-export interface Trial extends CapturedRun {
-  readonly failed: boolean
+export interface Trial extends CapturedRun, Pick<HuntRun, 'failed' | 'hits'> {
   /** Its longest time in real milliseconds. */
   readonly limitMs: number
   /** Requests of all sessions of its server, oldest first. */
   readonly requests: readonly HuntRequest[]
-  /** The replies that each fault of the scenario changed, by its index. */
-  readonly hits: readonly number[]
   /** Virtual milliseconds of the whole run. */
   readonly virtualMs: number
 }

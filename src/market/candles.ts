@@ -3,15 +3,7 @@ import type { Hole, PricePath } from './path.js'
 import type { Volume } from './volume.js'
 
 /** One candle. `start` in seconds, prices in units of 10^expo, `volume` in hundredths of a USD. */
-export interface Candle {
-  readonly start: number
-  readonly open: number
-  readonly high: number
-  readonly low: number
-  readonly close: number
-  readonly avg: number
-  readonly volume: number
-}
+export type Candle = Readonly<Record<'start' | 'open' | 'high' | 'low' | 'close' | 'avg' | 'volume', number>>
 
 /** The buckets `[offset + k · width, offset + (k + 1) · width)`, in seconds. */
 export interface Buckets {

@@ -68,12 +68,7 @@ const SURGE = 4
  * A point: seconds since the start, the part of the fall (1 is the lowest price), and the excitement of the market from 0 to 1.
  * The noise rises earlier and decays later than the trade: a smooth decline would look drawn with a ruler.
  */
-interface Point {
-  readonly at: number
-  readonly part: number
-  readonly panic: number
-  readonly noise: number
-}
+type Point = Readonly<Record<'at' | 'part' | 'panic' | 'noise', number>>
 
 /** Creates the course of a crash. */
 export function createCrash(options: CrashOptions): Crash {

@@ -81,13 +81,7 @@ const ALL: IsWanted = () => true
 const RUN = 128
 
 /** A node of the tree: its start, its ends and its deviation. */
-interface WalkNode {
-  readonly level: number
-  readonly start: number
-  readonly a: number
-  readonly b: number
-  readonly s: number
-}
+type WalkNode = Readonly<Record<'level' | 'start' | 'a' | 'b' | 's', number>>
 
 /** Creates the parts of `from … to` of a walk, both multiples of 2^tickLevel, `0 ≤ from ≤ to`. */
 function createWalkParts(

@@ -89,11 +89,7 @@ const OVERRIDE = { characters: 64, values: 3 }
 /** The same for its mark `alone`. */
 const ALONE = { characters: 16, values: 1 }
 
-interface Size {
-  readonly characters: number
-  readonly values: number
-  readonly widest: number
-}
+type Size = Readonly<Record<'characters' | 'values' | 'widest', number>>
 
 /**
  * Checks that a snapshot of a session could be restored.

@@ -5,21 +5,10 @@ import { isPriceFeedMockError, show, tryTo } from '../errors.js'
 import { CURVE_ORDER, type Layout } from '../settings/layouts.js'
 import { createEncoder, type Tick } from './encode.js'
 import { type Finding, inWords, join, type Reason, type SignedBlock } from './signed-response.js'
-import { FIRST_V, toAddress } from './signer.js'
+import { FIRST_V, type Signer, toAddress } from './signer.js'
 
 /** A public key, recovered from a signature. */
-export interface RecoveredKey {
-  /** Compressed public key, 33 bytes in hex. */
-  readonly publicKey: string
-  /** Ethereum address with `0x`, lower case. */
-  readonly address: string
-}
-
-/** The key that a signature recovers to, if any, and the defects of the signature. */
-interface InspectedSignature {
-  readonly key: RecoveredKey | undefined
-  readonly findings: readonly Finding[]
-}
+export type RecoveredKey = Pick<Signer, 'publicKey' | 'address'>
 
 type Signed = Pick<SignedBlock, 'at' | 'recoveryId'> & {
   readonly prices: readonly Tick[]
@@ -29,7 +18,7 @@ type Signed = Pick<SignedBlock, 'at' | 'recoveryId'> & {
 }
 
 /** Creates the inspection of signatures in a layout. It lists all defects, and recovers the key where digits allow it. */
-export function createInspect(layout: Layout, allowHighS = false): (signed: Signed) => InspectedSignature {
+export function createInspect(layout: Layout, allowHighS = false) {
   const { encode, digest } = createEncoder(layout)
 
   /** Whether a price fits into its bytes; otherwise it is reported. */
@@ -46,7 +35,7 @@ export function createInspect(layout: Layout, allowHighS = false): (signed: Sign
     }
   }
 
-  return signed => {
+  return (signed: Signed) => {
     const findings: Finding[] = []
     const report: Report = (reason, at, got, want) => findings.push({ reason, at, got, want })
     const parsed = parseSignature(signed, layout, allowHighS, report)

@@ -5,12 +5,13 @@ import type { Tick } from './encode.js'
 
 /** A price of a response as it was read. */
 export interface ReadPrice {
-  /** The path to it in the body: `prices[0]`, `BTCUSD.high`, or nothing where the price is the body. */
+  /** The path to it in the body: `prices[0]`, `BTCUSD.high`; nothing where the price is the body, or missing from it. */
   readonly at: string
-  /** Its feed as far as it can be read. */
+  /** Its feed, as far as it can be read. */
   readonly feedId: string | undefined
-  /** Undefined when it is malformed. */
+  /** The price; undefined when a field is malformed or the feed is missing. */
   readonly tick: Tick | undefined
+  /** Every reason to reject it. */
   readonly findings: readonly Finding[]
 }
 

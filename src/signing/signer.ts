@@ -92,7 +92,7 @@ export interface Signature {
 }
 
 /** r‖s as 128 hex digits, and the recovery id, 0 or 1. */
-interface SignatureParts {
+export interface SignatureParts {
   readonly rs: string
   readonly recoveryId: number
 }

@@ -3,16 +3,12 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as secp from '@noble/secp256k1'
 import { NOT_SHOWN, PriceFeedMockError, type Problem, tryTo } from '../errors.js'
 import { assertNoProblems, pathOf } from '../settings/schema.js'
-import { createSigner, TEST_KEY_COUNT, testKey, toAddress } from './signer.js'
+import { createSigner, type Signer, TEST_KEY_COUNT, testKey, toAddress } from './signer.js'
 
 /** The public part of a test key. */
-export interface TestSigner {
+export interface TestSigner extends Pick<Signer, 'publicKey' | 'address'> {
   /** The number of the test key: 0 … 9. */
   readonly number: number
-  /** Compressed public key, 33 bytes in hex. */
-  readonly publicKey: string
-  /** Ethereum address with `0x`, lower case. */
-  readonly address: string
 }
 
 let cached: readonly TestSigner[] | undefined

@@ -3,7 +3,6 @@ import * as z from 'zod/mini'
 import { PriceFeedMockError } from '../errors.js'
 import { LAYOUTS, type Layout, layoutSchema } from '../settings/layouts.js'
 import { integer, number, parseOrThrow } from '../settings/schema.js'
-import type { Tick } from './encode.js'
 import { createInspect, type RecoveredKey } from './recover.js'
 import {
   type Finding,
@@ -80,19 +79,11 @@ export interface VerifyOptions extends RecoverOptions {
 }
 
 /** The verdict on one price. */
-export interface PriceVerdict {
-  /** The path to it in the body: `prices[0]`, `BTCUSD.high`; nothing where the price is the body, or missing from it. */
-  readonly at: string
-  /** Its feed, as far as it can be read. */
-  readonly feedId: string | undefined
+export interface PriceVerdict extends ReadPrice {
   /** Whether no check has rejected it. */
   readonly ok: boolean
   /** The first of `findings` that a consumer should branch on; undefined for a good price. */
   readonly reason: Reason | undefined
-  /** Every reason to reject it. */
-  readonly findings: readonly Finding[]
-  /** The price; undefined when a field is malformed or the feed is missing. */
-  readonly tick: Tick | undefined
   /** The key that made the signature, trusted or not; undefined when none can be recovered. */
   readonly signer: RecoveredKey | undefined
 }

@@ -160,14 +160,11 @@ export interface ServiceExchange {
 }
 
 /** A reply of the mock's own: the admin, a user's handlers, or an error that imitates nothing. */
-export interface MockExchange {
+export interface MockExchange extends Pick<ServiceRequest, 'method' | 'receivedAt'> {
   readonly by: 'mock'
-  readonly method: string
   /** Without the values of parameters that may be keys. */
   readonly target: string
   readonly status: number
-  /** Real milliseconds since the epoch. */
-  readonly receivedAt: number
   readonly durationMs: number
 }
 
