@@ -191,6 +191,10 @@ export class PriceFeedMockError extends Error {
   }
 }
 
+/** The error for one wrong value, with nothing else to say. */
+export const wrongValue = (code: ErrorCode, shortMessage: string, problem: Problem): PriceFeedMockError =>
+  new PriceFeedMockError(code, shortMessage, { problems: [problem] })
+
 /** Whether a value is an error of this package, or of another copy of it. */
 export function isPriceFeedMockError(value: unknown): value is PriceFeedMockError {
   return value instanceof Error && typeof (value as { code?: unknown }).code === 'string' && 'shortMessage' in value

@@ -3,7 +3,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import * as z from 'zod/mini'
-import { PriceFeedMockError } from '../errors.js'
+import { type PriceFeedMockError, wrongValue } from '../errors.js'
 import { assertNoProblems, parseOrThrow } from '../settings/schema.js'
 import { asciiBytes, type Tick } from '../signing/encode.js'
 
@@ -120,9 +120,7 @@ function assertFits(at: string, value: unknown, min: bigint, end: bigint): void 
 }
 
 function unrecognised(at: string, got: unknown, want: string): PriceFeedMockError {
-  return new PriceFeedMockError('RESPONSE_UNRECOGNISED', `The price has no usable ${at}.`, {
-    problems: [{ at, got, want }],
-  })
+  return wrongValue('RESPONSE_UNRECOGNISED', `The price has no usable ${at}.`, { at, got, want })
 }
 
 /** An address with its checksum. */

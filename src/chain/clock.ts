@@ -1,6 +1,6 @@
 // One clock for a mock and a chain. A fresh litesvm stands at 0 and forge at 1, where every price is from the future.
 import * as z from 'zod/mini'
-import { PriceFeedMockError } from '../errors.js'
+import { PriceFeedMockError, wrongValue } from '../errors.js'
 import { parseOrThrow } from '../settings/schema.js'
 import { toInstant } from '../settings/time.js'
 
@@ -77,7 +77,7 @@ function toChainClock<Clock extends { unixTimestamp: bigint }>(chain: RpcProvide
 }
 
 const invalidArgument = (at: string, got: unknown, want: string): PriceFeedMockError =>
-  new PriceFeedMockError('OPTIONS_INVALID', `Invalid ${at} of syncClock.`, { problems: [{ at, got, want }] })
+  wrongValue('OPTIONS_INVALID', `Invalid ${at} of syncClock.`, { at, got, want })
 
 const svmClock = <Clock extends { unixTimestamp: bigint }>(svm: LiteSvmClock<Clock>): ChainClock => ({
   read: () => Number(svm.getClock().unixTimestamp),

@@ -1,7 +1,7 @@
 // Signed prices as the data of an instruction for Solana's secp256k1 program, a precompile that every validator has.
 import { concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import * as z from 'zod/mini'
-import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+import { countOf, isPriceFeedMockError, PriceFeedMockError, wrongValue } from '../errors.js'
 import { LAYOUTS, type Layout, layoutSchema } from '../settings/layouts.js'
 import { integer, parseOrThrow } from '../settings/schema.js'
 import { createEncoder, type Tick } from '../signing/encode.js'
@@ -164,7 +164,5 @@ function assertFits(messageBytes: number, count: number, maxBytes: number): void
 }
 
 function unrecognised(at: string, got: unknown, want: string): PriceFeedMockError {
-  return new PriceFeedMockError('RESPONSE_UNRECOGNISED', `The reply has no usable ${at}.`, {
-    problems: [{ at, got, want }],
-  })
+  return wrongValue('RESPONSE_UNRECOGNISED', `The reply has no usable ${at}.`, { at, got, want })
 }

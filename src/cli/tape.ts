@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { encodeCalldata } from '../chain/calldata.js'
 import { encodeInstruction } from '../chain/instruction.js'
-import { countOf, PriceFeedMockError, tryTo } from '../errors.js'
+import { countOf, PriceFeedMockError, tryTo, wrongValue } from '../errors.js'
 import type { Mock } from '../index.js'
 import { toFeedKey } from '../market/feeds.js'
 import { type Outcome, toAsciiJson } from '../outcome.js'
@@ -222,9 +222,8 @@ export async function writeTape(
 function assertEnd(mock: Mock, { seconds }: TapeSettings): void {
   const most = LATEST + 1 - Math.floor(mock.sessions.default.record.counters.clock.virtualMs / 1000)
   if (seconds <= most) return
-  throw new PriceFeedMockError('OPTIONS_INVALID', 'The tape would end after the last second of the clock.', {
-    problems: [{ at: '--for', got: `${seconds} s`, want: `at most ${most} s, to ${toInstant(LATEST * 1000)}` }],
-  })
+  const problem = { at: '--for', got: `${seconds} s`, want: `at most ${most} s, to ${toInstant(LATEST * 1000)}` }
+  throw wrongValue('OPTIONS_INVALID', 'The tape would end after the last second of the clock.', problem)
 }
 
 /** The pieces of a file, in order. */

@@ -1,6 +1,6 @@
 // Delays without real time: replies wait for the clock of their session, which moves on to the next of them. And fake timers of a test,
 // which move on in step with that clock.
-import { PriceFeedMockError } from '../errors.js'
+import { type PriceFeedMockError, wrongValue } from '../errors.js'
 import type { Mock } from '../mock.js'
 import { changeClock } from '../service/clock.js'
 import type { Session } from '../service/sessions.js'
@@ -220,7 +220,5 @@ export async function advanceWithTimers(
 }
 
 function invalid(at: string, got: unknown, want: string): PriceFeedMockError {
-  return new PriceFeedMockError('OPTIONS_INVALID', 'clock.advance(by, { timers }) has a problem.', {
-    problems: [{ at, got, want }],
-  })
+  return wrongValue('OPTIONS_INVALID', 'clock.advance(by, { timers }) has a problem.', { at, got, want })
 }

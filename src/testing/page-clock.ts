@@ -1,6 +1,6 @@
 // Keeps the clock of pages in step with the clock of a session.
 import type { Clock } from '@playwright/test'
-import { PriceFeedMockError } from '../errors.js'
+import { wrongValue } from '../errors.js'
 import type { OpenPriceFeed, PriceFeed } from './price-feed.js'
 
 /**
@@ -57,7 +57,6 @@ export async function withPages({ feed, readClock }: OpenPriceFeed, pages: Clock
 
 function assertRealSpeed(speed: number): void {
   if (speed === 1) return
-  throw new PriceFeedMockError('OPTIONS_INVALID', 'Pages cannot run at the speed of this session.', {
-    problems: [{ at: 'clock.speed', got: speed, want: '1, or a frozen clock that the test advances' }],
-  })
+  const problem = { at: 'clock.speed', got: speed, want: '1, or a frozen clock that the test advances' }
+  throw wrongValue('OPTIONS_INVALID', 'Pages cannot run at the speed of this session.', problem)
 }

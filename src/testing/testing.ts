@@ -1,6 +1,6 @@
 // The entry point `price-feed-mock/testing`: a session for any test runner, such as Jest, node:test, Mocha and tasks of Cypress.
 /// <reference lib="esnext.disposable" preserve="true" />
-import { NOT_SHOWN, PriceFeedMockError } from '../errors.js'
+import { NOT_SHOWN, PriceFeedMockError, wrongValue } from '../errors.js'
 import type { ServerOptions } from '../hosts/node/server.js'
 import { load } from '../hosts/real-time.js'
 import type { MockOptions } from '../mock.js'
@@ -83,9 +83,7 @@ async function startTarget(
 ): Promise<{ target: TestTarget; stop: () => Promise<void> }> {
   const { url, token, server, mock } = places
   const refuse = (what: string, at: string, got: unknown, want: string): never => {
-    throw new PriceFeedMockError('OPTIONS_INVALID', `openPriceFeed(options) has ${what}.`, {
-      problems: [{ at, got, want }],
-    })
+    throw wrongValue('OPTIONS_INVALID', `openPriceFeed(options) has ${what}.`, { at, got, want })
   }
   const given = Object.entries({ url, server, mock }).flatMap(([name, value]) => (value === undefined ? [] : [name]))
   if (given.length > 1)
