@@ -346,3 +346,12 @@ export function tryTo<T>(step: () => T): T | undefined {
     return undefined
   }
 }
+
+/** The result of a step. What it throws becomes another error. */
+export function tryOrThrow<T>(step: () => T, toError: (cause: unknown) => Error): T {
+  try {
+    return step()
+  } catch (cause) {
+    throw toError(cause)
+  }
+}

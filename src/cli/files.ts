@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { countOf, PriceFeedMockError, type Problem, tryTo, withoutStop } from '../errors.js'
+import { countOf, PriceFeedMockError, type Problem, tryOrThrow, tryTo, withoutStop } from '../errors.js'
 import { pathOf } from '../settings/schema.js'
 
 const REASONS: Readonly<Record<string, (path: string, kind: 'file' | 'folder') => string>> = {
@@ -75,12 +75,10 @@ export function parseJsonText(
  * @throws PriceFeedMockError FILE_UNREADABLE
  */
 export function readText(path: string, from: string): string {
-  let text: string | undefined
-  try {
-    text = readToEnd(path)
-  } catch (error) {
-    throw fileError(path, from, error, 'file')
-  }
+  const text = tryOrThrow(
+    () => readToEnd(path),
+    cause => fileError(path, from, cause, 'file'),
+  )
   if (text === undefined) throw tooLarge(path, from)
   return text
 }
@@ -135,6 +133,10 @@ export function unwritable(path: string, reason: string, cause?: unknown, from =
   const why = isMissing ? `there is no folder ${dirname(path)}` : withoutStop(reason)
   return new PriceFeedMockError('FILE_UNWRITABLE', `${path} cannot be written: ${why}.`, { cause, from })
 }
+
+/** Does a step of writing a file. An error of the file system becomes FILE_UNWRITABLE. */
+export const tryToWrite = <T>(path: string, step: () => T): T =>
+  tryOrThrow(step, cause => unwritable(path, (cause as Error).message, cause))
 
 /** A kind of file. `link` is a broken link; `pipe` includes devices. */
 type Kind = 'file' | 'folder' | 'link' | 'pipe'

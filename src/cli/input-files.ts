@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { getOrCreate } from '../caches.js'
 import { ENDPOINTS } from '../endpoints/index.js'
-import { countOf, PriceFeedMockError, toPrintable } from '../errors.js'
+import { countOf, PriceFeedMockError, toPrintable, tryOrThrow } from '../errors.js'
 import { canActOn } from '../faults/fault.js'
 import { createMock, type MockOptions } from '../index.js'
 import { type Feed, findFeed } from '../market/feeds.js'
@@ -32,14 +32,14 @@ export interface ChosenScenario extends ScenarioFiles {
  * @throws PriceFeedMockError FILE_UNREADABLE
  */
 export function listScenarioFiles(folder: string, from: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter(file => file.endsWith('.json') && file !== 'schema.json' && !file.startsWith('.'))
-      .sort()
-      .map(file => join(folder, file))
-  } catch (error) {
-    throw fileError(folder, from, error, 'folder')
-  }
+  const entries = tryOrThrow(
+    () => readdirSync(folder),
+    cause => fileError(folder, from, cause, 'folder'),
+  )
+  return entries
+    .filter(file => file.endsWith('.json') && file !== 'schema.json' && !file.startsWith('.'))
+    .sort()
+    .map(file => join(folder, file))
 }
 
 /**

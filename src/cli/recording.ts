@@ -3,7 +3,7 @@ import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readSync, rm
 import { isPriceFeedMockError, PriceFeedMockError, tryTo } from '../errors.js'
 import { toStatePaths } from '../hosts/node/state/file.js'
 import { RENEW_MS, takeLock } from '../hosts/node/state/lock.js'
-import { fileError, kindAt, unwritable } from './files.js'
+import { fileError, kindAt, tryToWrite, unwritable } from './files.js'
 
 /** The first line of a recording. */
 export const RECORDING_HEADER = 'ts,feed,price'
@@ -82,9 +82,7 @@ function continueRecording(path: string, isNew: boolean, descriptor: number, loc
     /** Closes the file, and removes it if it was created here and has no row. */
     close(): void {
       try {
-        fsyncSync(descriptor)
-      } catch (error) {
-        throw unwritable(path, (error as Error).message, error)
+        tryToWrite(path, () => fsyncSync(descriptor))
       } finally {
         closeSync(descriptor)
         if (isNew && rows + added === 0 && !lock.isLost()) rmSync(path, { force: true })

@@ -18,7 +18,7 @@ import { FIRST_V } from '../signing/signer.js'
 import { checkResponse, parseExact } from '../signing/verify.js'
 import { VERSION } from '../version.js'
 import type { CommandConfig } from './command-options.js'
-import { openToWrite, unwritable } from './files.js'
+import { openToWrite, tryToWrite, unwritable } from './files.js'
 import { assertKnownFeeds, type RunContext } from './run-context.js'
 import { SOLIDITY } from './solidity-tape.js'
 
@@ -291,34 +291,27 @@ function toStandardOutput(print: TapeOutput['print']) {
 
 /** A file that appears when it is complete. What is no file, such as a pipe or /dev/null, is written directly. */
 function openFile(path: string, onUnfinished: TapeOutput['onUnfinished']) {
-  const attempt = <T>(step: () => T): T => {
-    try {
-      return step()
-    } catch (cause) {
-      throw unwritable(path, (cause as Error).message, cause)
-    }
-  }
-  const found = attempt(() => statSync(path, { throwIfNoEntry: false }))
+  const found = tryToWrite(path, () => statSync(path, { throwIfNoEntry: false }))
   if (found?.isDirectory()) throw unwritable(path, 'it is a folder')
   const isDirect = found !== undefined && !found.isFile()
   // The file behind a symbolic link is replaced, not the link.
-  const target = found?.isFile() ? attempt(() => realpathSync(path)) : path
+  const target = found?.isFile() ? tryToWrite(path, () => realpathSync(path)) : path
   const part = isDirect ? target : `${target}.part`
   const discard = (): void => {
     if (!isDirect) rmSync(part, { force: true })
   }
   if (!isDirect) onUnfinished?.(discard)
-  const descriptor = attempt(() => openToWrite(part))
+  const descriptor = tryToWrite(path, () => openToWrite(part))
   return {
     async write(text: string): Promise<boolean> {
-      attempt(() => writeFileSync(descriptor, text))
+      tryToWrite(path, () => writeFileSync(descriptor, text))
       // Signals are handled between two turns of the event loop.
       await nextTurn()
       return true
     },
     end: () => {
       closeSync(descriptor)
-      if (!isDirect) attempt(() => renameSync(part, target))
+      if (!isDirect) tryToWrite(path, () => renameSync(part, target))
     },
     discard,
   }

@@ -3,7 +3,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import type { RequestListener, Server, ServerOptions } from 'node:http'
 import { createServer } from 'node:https'
 import { createSecureContext } from 'node:tls'
-import { type Parts, PriceFeedMockError } from '../../errors.js'
+import { type Parts, PriceFeedMockError, tryOrThrow } from '../../errors.js'
 
 /** A certificate with its private key. */
 export interface TlsOptions {
@@ -58,13 +58,8 @@ function readKey(key: string | Buffer): KeyObject {
 }
 
 /** Errors of OpenSSL name the reason, and never the key. */
-function read<T>(shortMessage: string, parse: () => T): T {
-  try {
-    return parse()
-  } catch (cause) {
-    throw invalid(shortMessage, { got: (cause as Error).message, fix: FIX_CERT, cause })
-  }
-}
+const read = <T>(shortMessage: string, parse: () => T): T =>
+  tryOrThrow(parse, cause => invalid(shortMessage, { got: (cause as Error).message, fix: FIX_CERT, cause }))
 
 const invalid = (shortMessage: string, parts: Parts): PriceFeedMockError =>
   new PriceFeedMockError('TLS_INVALID', shortMessage, parts)

@@ -1,5 +1,5 @@
 // Keeps the sessions of a server in a file: restores them at the start, and saves them from time to time and at the end.
-import { PriceFeedMockError, tryTo } from '../../../errors.js'
+import { PriceFeedMockError, tryOrThrow, tryTo } from '../../../errors.js'
 import type { Mock } from '../../../mock.js'
 import { type Restored, restoreLines, toLines } from '../../../service/saved-state.js'
 import { after, monotonicMs, realTime, setImmediate } from '../../real-time.js'
@@ -29,6 +29,7 @@ export interface StateOptions {
  */
 export function openState(mock: Mock, { file, everyMs = 10_000, onError = report }: StateOptions) {
   const paths = toStatePaths(file)
+  const attempt = <T>(step: () => T): T => tryOrThrow(step, error => toStateError(paths, error))
   const lock = attempt(() => takeLock(paths.shown, paths.lock, realTime()))
   let restored: Restored | undefined
   try {
@@ -136,14 +137,6 @@ export function openState(mock: Mock, { file, everyMs = 10_000, onError = report
       end()
       lock.release()
     },
-  }
-
-  function attempt<T>(step: () => T): T {
-    try {
-      return step()
-    } catch (error) {
-      throw toStateError(paths, error)
-    }
   }
 }
 
