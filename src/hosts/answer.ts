@@ -187,16 +187,16 @@ function toBody(
 }
 
 /** The controllers that release the pauses of replies, by their session. */
-const pauses = new WeakMap<Session, Set<AbortController>>()
+const pausesOf = oncePerObject((_: Session) => new Set<AbortController>())
 /** The sessions of mocks whose ends are observed. */
 const observed = new WeakSet<Mock['sessions']>()
 
 /** Pauses that are released when their session ends: the reply comes at its time, as that of a server, if the process still runs. */
 function releasedAtEnd({ sessions }: Mock, session: Session, wait: Wait): Wait {
-  if (!observed.has(sessions)) sessions.onEnd(ended => pauses.get(ended)?.forEach(release => void release.abort()))
+  if (!observed.has(sessions)) sessions.onEnd(ended => pausesOf(ended).forEach(release => void release.abort()))
   observed.add(sessions)
   return async (ms, signal) => {
-    const own = getOrCreate(pauses, session, () => new Set())
+    const own = pausesOf(session)
     const release = new AbortController()
     own.add(release)
     try {
