@@ -8,7 +8,7 @@ import type { Scenario } from '../scenario/scenario.js'
 import { toExecCommand } from './banner.js'
 import type { ResolvedInvocation } from './command-line.js'
 import { writeAtEnd } from './files.js'
-import { resultColours } from './output.js'
+import { resultColours, toColumns } from './output.js'
 import { createTell, type RunContext, reportError, runUntilSignal } from './run-context.js'
 import { toMockOptions } from './serve.js'
 import { createTrials, NO_REQUEST, type Trial, toEnding } from './trial.js'
@@ -29,7 +29,6 @@ interface Row {
 /** The name of the first row where `calm` has faults. */
 const NO_FAULTS = 'no-faults'
 const HEAD = ['scenario', 'verdict', 'exit', 'time', 'faults met']
-const WIDTHS = [0, 7, 5, 8, 0]
 const PAINT: Readonly<Record<Verdict, (text: string) => string>> = {
   passed: resultColours.green,
   'not met': resultColours.yellow,
@@ -56,11 +55,11 @@ async function runAll(resolved: ResolvedInvocation, context: RunContext): Promis
   const { scenarios } = mock
   const all = calmFirst(scenarios)
   const runTrial = await createTrials(resolved, context, config.timeLimit)
-  const nameWidth = Math.max(...all.map(({ name }) => name.length))
+  const widths = [Math.max(...all.map(({ name }) => name.length)), 7, 5, 8, 0]
   const rows: Row[] = []
 
   return runUntilSignal(context, async signal => {
-    print(`${toLine(HEAD, nameWidth)}\n`)
+    print(`${toColumns(HEAD, widths)}\n`)
     for (const scenario of all) {
       const isCalm = rows.length === 0
       const given = isCalm && scenario.name === NO_FAULTS ? scenario.source : scenario.name
@@ -68,7 +67,7 @@ async function runAll(resolved: ResolvedInvocation, context: RunContext): Promis
       if (trial.end === 'stopped') break
       const row = { scenario, given, isCalm, trial, verdict: verdictOn(scenario, trial, isCalm) }
       rows.push(row)
-      print(`${toRowLine(row, nameWidth)}\n`)
+      print(`${toRowLine(row, widths)}\n`)
       if (isCalm && row.verdict === 'failed') break
     }
     const failed = rows.filter(({ verdict }) => verdict === 'failed')
@@ -97,17 +96,11 @@ function verdictOn({ faults }: Scenario, { failed, hits, requests }: Trial, isCa
   return faults.length > 0 && hits.every(count => count === 0) ? 'not met' : 'passed'
 }
 
-const toLine = (cells: readonly string[], nameWidth: number): string =>
-  cells
-    .map((cell, i) => (i === 0 ? cell.padEnd(nameWidth) : cell.padEnd(WIDTHS[i]!)))
-    .join('  ')
-    .trimEnd()
-
-function toRowLine({ scenario, trial, verdict }: Row, nameWidth: number): string {
+function toRowLine({ scenario, trial, verdict }: Row, widths: readonly number[]): string {
   const exit = trial.end === 'late' ? 'late' : String(trial.exitCode)
   const met = trial.hits.filter(count => count > 0).length
   const faults = scenario.faults.length === 0 ? '–' : `${met} of ${scenario.faults.length}`
-  const line = toLine([scenario.name, verdict, exit, formatMs(trial.ms), faults], nameWidth)
+  const line = toColumns([scenario.name, verdict, exit, formatMs(trial.ms), faults], widths)
   return line.replace(`  ${verdict}`, shown => PAINT[verdict](shown))
 }
 

@@ -4,7 +4,7 @@ import { nearest, PriceFeedMockError, toPrintable } from '../errors.js'
 import type { Mock } from '../index.js'
 import { toFeedKey } from '../market/feeds.js'
 import { readJsonFile } from './files.js'
-import { resultColours } from './output.js'
+import { resultColours, toColumns } from './output.js'
 import { PACKAGE } from './run-context.js'
 
 /** A kind of list: the name of its command. */
@@ -109,14 +109,7 @@ const COLUMNS = ['id', 'number', 'class', 'group', 'expo', 'step', 'heartbeat', 
 
 function toTable(rows: readonly (readonly string[])[]): string {
   const widths = COLUMNS.map((_, i) => Math.max(...rows.map(row => row[i]!.length)))
-  return rows
-    .map(row =>
-      row
-        .map((cell, i) => cell.padEnd(widths[i]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  return rows.map(row => toColumns(row, widths)).join('\n')
 }
 
 /** A name with the first text beside it and the others below. */

@@ -85,3 +85,10 @@ export function toJsonLine(exchange: Exchange): string {
   if (exchange.by === 'mock') return JSON.stringify({ ...exchange, durationMs })
   return JSON.stringify({ by: exchange.by, session: exchange.session, ...exchange.entry, durationMs })
 }
+
+/** The cells of a line of a table, each at least as wide as its column. */
+export const toColumns = (cells: readonly string[], widths: readonly number[]): string =>
+  cells
+    .map((cell, i) => cell.padEnd(widths[i]!))
+    .join('  ')
+    .trimEnd()
