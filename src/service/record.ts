@@ -6,11 +6,10 @@ import { LATEST, toInstant } from '../settings/time.js'
 import { MAX_PAST } from './changes.js'
 import { MAX_KEYS } from './key-problem.js'
 import { sessionBodySchema, sessionIdSchema } from './session-settings.js'
-import { snapshotSchema } from './snapshot.js'
+import { counter, snapshotSchema } from './snapshot.js'
 import { verdictSchema } from './verdict-schema.js'
 import { MAX_VERDICTS } from './verdicts.js'
 
-const counter = integer(0, Number.MAX_SAFE_INTEGER)
 const { state: stateSchema, clock: clockSchema, scenario, overrides, seed, policy } = snapshotSchema.shape
 
 /** The schema of a setup. */

@@ -18,13 +18,12 @@ import { countersSchema, type Setup, setupSchema, toData } from './record.js'
 import { sessionIdSchema } from './session-settings.js'
 import type { Session } from './sessions.js'
 import { MAX_EVICTED, type Sessions } from './sessions.js'
-import { checkSnapshot, fingerprint, snapshotSchema } from './snapshot.js'
+import { checkSnapshot, counter, fingerprint, snapshotSchema } from './snapshot.js'
 
 const FORMAT = 'price-feed-mock state'
 /** The file has checksums since version 2, and records instead of snapshots since version 3. */
 const FORMAT_VERSION = 3
 
-const counter = integer(0, Number.MAX_SAFE_INTEGER)
 const short = z.string().check(z.maxLength(4096))
 
 const headerSchema = z.strictObject({

@@ -16,7 +16,8 @@ import { readClock } from './clock.js'
 import { checkOverrides, checkSignable } from './price-overrides.js'
 import type { Session } from './sessions.js'
 
-const counter = integer(0, Number.MAX_SAFE_INTEGER)
+/** A number of things that were counted. */
+export const counter = integer(0, Number.MAX_SAFE_INTEGER)
 const overrideSchema = z.strictObject({
   from: integer(0, LATEST),
   factor: number(1e-30, 1e30),
