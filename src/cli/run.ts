@@ -122,13 +122,12 @@ async function recordPrices(options: RecordOptions, { print, report, onServing }
     // A script that waits for this line can go on.
     onReady: () => print(`${options.out}\n`),
     signal: ended.signal,
-  })
+  }).then(() => 0)
   onServing(() => {
     ended.abort()
-    return done.then(() => 0)
+    return done
   })
-  await done
-  return 0
+  return done
 }
 
 /** The functions of all commands. */

@@ -28,13 +28,10 @@ export async function loadUserHandlers(file: string): Promise<readonly UserHandl
   // Node would read a pipe or a device to its end, and hear no signal meanwhile.
   if (!stats.isFile() && !stats.isDirectory())
     throw new PriceFeedMockError('FILE_UNREADABLE', `${file} is not a regular file.`, { at: path })
-  let module: { readonly handlers?: unknown; readonly default?: unknown }
-  try {
-    module = await importUntilIdle(pathToFileURL(path).href)
-  } catch (cause) {
+  const module = await importUntilIdle(pathToFileURL(path).href).catch(cause => {
     const parts = { ...linesOf(cause, file, path), cause }
     throw new PriceFeedMockError('FILE_UNREADABLE', `${file} cannot be loaded: ${firstLineOf(cause)}`, parts)
-  }
+  })
   const inDefault = module.default as { readonly handlers?: unknown } | undefined
   const found = module.handlers ?? inDefault?.handlers ?? inDefault
   const isList = Array.isArray(found) && found.every(isRequestHandler)
@@ -47,7 +44,7 @@ export async function loadUserHandlers(file: string): Promise<readonly UserHandl
 }
 
 /** Imports a module. Without anything left to wait for, Node would end with 0 and without a word. */
-async function importUntilIdle(url: string): Promise<object> {
+async function importUntilIdle(url: string): Promise<{ readonly handlers?: unknown; readonly default?: unknown }> {
   let onIdle = (): void => {}
   const idle = new Promise<never>((_, reject) => {
     onIdle = () => reject(new Error('its top level awaits something that never happens'))

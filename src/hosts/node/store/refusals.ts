@@ -161,15 +161,11 @@ export function unavailable(
 ): PriceFeedMockError {
   const known = find(reason, isFirst ? tls : undefined)
   const text = reasonOf(reason)
-  if (known === undefined)
-    return new PriceFeedMockError('STORE_UNAVAILABLE', `The store ${shown} does not answer.`, {
-      got: text,
-      ...(isFirst ? START_FIRST : MAYBE_COUNTED),
-    })
-  return new PriceFeedMockError('STORE_UNAVAILABLE', `The store ${shown} ${known.says}.`, {
-    got: known.got?.(reason as TlsError, text) ?? text,
-    want: known.want?.(reason as TlsError),
-    fix: known.fix,
+  const otherwise = isFirst ? START_FIRST : MAYBE_COUNTED
+  return new PriceFeedMockError('STORE_UNAVAILABLE', `The store ${shown} ${known?.says ?? 'does not answer'}.`, {
+    got: known?.got?.(reason as TlsError, text) ?? text,
+    want: known?.want?.(reason as TlsError),
+    ...(known === undefined ? otherwise : { fix: known.fix }),
   })
 }
 
