@@ -5,6 +5,7 @@ import type { Feed } from '../market/feeds.js'
 import type { Market } from '../market/market.js'
 import type { Step } from '../service/changes.js'
 import type { RunInTurns } from '../service/market-stage.js'
+import type { ServiceRequest } from '../service/request.js'
 import type { Session, Sessions } from '../service/sessions.js'
 import type { DeepReadonly } from '../settings/schema.js'
 import { LATEST } from '../settings/time.js'
@@ -35,12 +36,8 @@ export interface AdminSessions extends Pick<Sessions, 'parts'> {
 }
 
 /** Everything an admin route may read or change. */
-export interface AdminContext extends Started {
+export interface AdminContext extends Started, Pick<ServiceRequest, 'authorization' | 'receivedAt'> {
   readonly sessions: AdminSessions
-  /** The `Authorization` header of the request. */
-  readonly authorization: string | undefined
-  /** Real time of the request, in milliseconds since the epoch. */
-  readonly receivedAt: number
   readonly addresses: Addresses
   /** Makes the look-ups of a route that looks up much and changes nothing in turns with those of other requests. */
   readonly run: RunInTurns

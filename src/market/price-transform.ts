@@ -1,8 +1,7 @@
 // A path with changed prices in some windows: a shock, a drift, a fixed price.
 import { memoize } from '../caches.js'
 import type { Feed } from './feeds.js'
-import type { Extremes, PricePath } from './path.js'
-import { type Layer, trackChanges, untracked } from './path.js'
+import { type Extremes, type Layer, type PricePath, trackChanges, untracked } from './path.js'
 import { type ChangeBounds, changeParts, merge, type PartedPath, searchExtremes } from './search.js'
 import { EVER, earlierStart, type Window, type Windows } from './windows.js'
 

@@ -1,8 +1,7 @@
 // The API key of a request: whether it is accepted, the form of a mistake, and what is shown of it, which is nothing of an unknown key.
 import { NOT_SHOWN } from '../errors.js'
 import { hashText } from '../market/random.js'
-import type { Settings } from '../settings/settings.js'
-import { mayHoldKey, toShownKey } from '../settings/settings.js'
+import { mayHoldKey, type Settings, toShownKey } from '../settings/settings.js'
 import { ServiceError } from './endpoint.js'
 import type { JournalEntry } from './journal-entry.js'
 import type { Counters } from './record.js'

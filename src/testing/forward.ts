@@ -5,7 +5,7 @@ import { toResponse } from '../hosts/answer.js'
 import { type BaseUrls, listBases, type MatchedBase, readBaseUrls } from '../hosts/base-urls.js'
 import { problemReply, type Reply } from '../outcome.js'
 import type { Base, Endpoint } from '../service/endpoint.js'
-import { parseTarget } from '../service/request.js'
+import { parseTarget, type ServiceRequest } from '../service/request.js'
 import { createRouter } from '../service/router.js'
 import type { PriceFeed } from './price-feed.js'
 
@@ -18,10 +18,8 @@ export interface AppUrls extends BaseUrls {
   readonly apiKey?: string | undefined
 }
 
-interface AppRequest {
-  readonly method: string
+interface AppRequest extends Pick<ServiceRequest, 'method' | 'authorization'> {
   readonly url: string
-  readonly authorization: string | undefined
 }
 
 /** One base address of the application. */

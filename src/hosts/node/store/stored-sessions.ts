@@ -19,6 +19,7 @@ import { isScenarioId, type ServiceRequest, sessionOfKey } from '../../../servic
 import { createShared, type Runtime, type SessionParts } from '../../../service/runtime.js'
 import { assertRequestedId, createSession } from '../../../service/sessions.js'
 import { parseOrThrow } from '../../../settings/schema.js'
+import type { ServiceExchange } from '../write.js'
 import {
   type Absence,
   commitOne,
@@ -200,10 +201,7 @@ export function toJournal({ added, goneUntil }: JournalTotals, gone: string, lin
 }
 
 /** A new entry of a journal. */
-export interface NewEntry {
-  readonly entry: JournalEntry
-  readonly durationMs: number
-}
+export type NewEntry = Pick<ServiceExchange, 'entry' | 'durationMs'>
 
 /** The totals with new entries, and these as lines. */
 export function append(journal: JournalTotals, entries: readonly NewEntry[]) {
