@@ -44,7 +44,8 @@ describe('clock.advance with timers', () => {
   it('behavior: so do they in a browser, which has no setImmediate', async () => {
     onTestFinished(() => void vi.resetModules())
     vi.resetModules()
-    vi.stubGlobal('process', undefined)
+    // Vitest itself needs a process while modules load.
+    vi.stubGlobal('process', Object.create(process, { argv: { value: undefined } }))
     vi.stubGlobal('setImmediate', undefined)
     const inBrowser = await import('./testing.js').finally(() => vi.unstubAllGlobals())
     await using priceFeed = await inBrowser.openPriceFeed(FROZEN)

@@ -118,7 +118,8 @@ describe('openPriceFeed', () => {
   it('error: a server in a page, such as in the browser mode of Vitest', async () => {
     onTestFinished(() => void vi.resetModules())
     vi.resetModules()
-    vi.stubGlobal('process', undefined)
+    // As bundlers define it. Vitest itself needs one while modules load.
+    vi.stubGlobal('process', Object.create(process, { argv: { value: undefined } }))
     const inPage = await import('./testing.js').finally(() => vi.unstubAllGlobals())
     await expect(inPage.openPriceFeed({ server: true })).rejects.toMatchObject({
       shortMessage: 'openPriceFeed(options) has a server in a page.',
