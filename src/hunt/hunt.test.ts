@@ -633,6 +633,25 @@ describe('one outage instead of several faults', () => {
     expect(await failuresOf([reset('20s'), { fault: 'market/stale' }], failing)).toHaveLength(2)
   })
 
+  it.each([
+    [[3, 16], 16],
+    [[0, 1], 16],
+    [[2, 9, 18], 32],
+  ])(
+    'behavior: of 20 faults, those at %j that fail together only are found in at most %i runs',
+    async (needed, most) => {
+      const faults = Array.from({ length: 20 }, (_, i) => reset(`${5 * i}s`))
+      let runs = 0
+      const fails = async (next: HuntScenario) => {
+        runs++
+        return needed.every(i => next.faults.includes(faults[i]!)) ? { scenario: next, run: calm } : undefined
+      }
+      const told = await separate({ scenario: { title: 'T', why: 'W', faults }, run: calm }, profileOf(calm), fails)
+      expect(told.scenario.faults).toEqual(needed.map(i => faults[i]))
+      expect(runs).toBeLessThanOrEqual(most)
+    },
+  )
+
   it('behavior: many faults that fail together only are not taken away one by one before', async () => {
     const faults = Array.from({ length: 16 }, (_, i) => reset(`${5 * i}s`))
     let runs = 0
@@ -642,7 +661,7 @@ describe('one outage instead of several faults', () => {
       return length >= 12 || next.faults.every(isOutage) ? { scenario: next, run: calm } : undefined
     }
     const told = await separate({ scenario: { title: 'T', why: 'W', faults }, run: calm }, profileOf(calm), fails)
-    expect(told.scenario.faults).toEqual([{ fault: 'reply/status', from: '20s', for: '65s' }])
+    expect(told.scenario.faults).toEqual([{ fault: 'reply/status', for: '85s' }])
     expect(runs).toBeLessThan(20)
   })
 

@@ -7,7 +7,7 @@ import { paceOf, requestsOf } from './pace.js'
 import { leftOutOf } from './probes.js'
 import { type Profile, profileOf, whyUseless } from './profile.js'
 import { createSearch, OTHER_CLOCKS } from './search.js'
-import { type Fails, type Failure, lengthen, MANY, separate, simplify, withoutChance } from './shrink.js'
+import { type Fails, type Failure, lengthen, separate, simplify, withoutChance } from './shrink.js'
 import { pageOf, questionOf, toldScenario } from './tell.js'
 import type {
   HuntFault,
@@ -238,7 +238,12 @@ async function shrink(
   if (best.scenario.faults.some(({ chance }) => chance !== undefined)) best = (await fails(withoutChance(best))) ?? best
   const toFew = async (): Promise<Failure> => lengthen(await separate(best, profile, fails), profile, fails)
   const toFound = async (): Promise<Found> => {
-    best = attempts.ofFew(best.scenario.faults.length) ?? best
+    // One that is told well is better than one of many, whichever mistake it shows.
+    const fewer = attempts.fewest()
+    if (fewer.scenario.faults.length < best.scenario.faults.length) {
+      output = fewer.run.output
+      best = await separate(fewer, profile, fails)
+    }
     output = best.run.output
     return { told: await simplify(best, profile, fails), separated: best.scenario.faults }
   }
@@ -247,8 +252,6 @@ async function shrink(
   attempts.lift()
   if (!isUnfinished) return toFound()
   const finish = async (): Promise<Found> => {
-    // One of many kinds that lasts is found in fewer runs than the fewest of all.
-    if (new Set(best.scenario.faults.map(({ fault }) => fault)).size > MANY) best = await lengthen(best, profile, fails)
     best = await toFew()
     return toFound()
   }
@@ -285,9 +288,12 @@ function createAttempts(runner: Runner, first: Failure, tries: number, patience:
     lift(): void {
       left = Number.POSITIVE_INFINITY
     },
-    /** A failure of one fault or two, less than some, whichever mistake it shows: one that is told well is better than one of many. */
-    ofFew: (many: number) =>
-      [1, 2].map(n => [...known.values()].find(one => n < many && one?.scenario.faults.length === n)).find(Boolean),
+    /** The failure of the fewest faults, but at least one. */
+    fewest: () =>
+      [...known.values()].reduce<Failure>(
+        (a, b) => (b && b.scenario.faults.length > 0 && b.scenario.faults.length < a.scenario.faults.length ? b : a),
+        first,
+      ),
   }
 }
 

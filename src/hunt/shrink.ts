@@ -53,9 +53,11 @@ function steady({ options = {} }: Omit<HuntFault, 'fault'>): Pick<HuntFault, 'op
 }
 
 /** Faults that are told as one if that is possible, before they are taken away one by one. */
-export const MANY = 6
+const MANY = 6
+/** Places where faults of both halves are needed, up to which the fewest are looked for: of more, nobody sees what they have in common. */
+const MOST_SPLITS = 5
 
-/** The fewest faults that fail, by delta debugging: first the one that began last before the end, then halves. */
+/** The fewest faults that fail: first the one that began last before the end, then halves, with the needed part of the other half. */
 export async function separate({ scenario, run }: Failure, profile: Profile, fails: Fails): Promise<Failure> {
   let best: Failure = { scenario, run }
   const attempt = async (faults: readonly HuntFault[]): Promise<boolean> => {
@@ -69,33 +71,23 @@ export async function separate({ scenario, run }: Failure, profile: Profile, fai
   const last = [...begun].sort((a, b) => secondsOf(b.from) - secondsOf(a.from))[0]
   if (endedEarly && last !== undefined && (await attempt([last]))) return best
   if (begun.length < scenario.faults.length) await attempt(begun)
-  for (let parts = 2; best.scenario.faults.length > 1; ) {
-    const { faults } = best.scenario
-    const size = Math.ceil(faults.length / parts)
-    const chunks = Array.from({ length: Math.ceil(faults.length / size) }, (_, i) =>
-      faults.slice(i * size, (i + 1) * size),
-    )
-    const isSmaller = async (): Promise<boolean> => {
-      // The later ones first: an earlier one was survived longer.
-      for (const chunk of chunks.toReversed()) if (await attempt(chunk)) return true
-      return false
-    }
-    const isLess = async (): Promise<boolean> => {
-      if (chunks.length === 2) return false
-      for (const chunk of chunks) if (await attempt(faults.filter(fault => !chunk.includes(fault)))) return true
-      return false
-    }
-    if (await isSmaller()) parts = 2
-    else if (await isLess()) parts = Math.max(2, parts - 1)
-    else if (size === 1) break
-    else {
-      // Many that do it together only are often one failure that lasts or comes again, and each of them less is a run.
-      const one = parts > 2 && faults.length > MANY ? await replaceAll(best, profile, fails) : undefined
-      if (one !== undefined) return one
-      parts = Math.min(faults.length, parts * 2)
-    }
+  const all = best.scenario.faults
+  const inOrder = (...parts: (readonly HuntFault[])[]): HuntFault[] => all.filter(fault => parts.flat().includes(fault))
+  let splits = 0
+  let whole: Failure | undefined
+  /** Those of a part that fail together with others which are needed. */
+  const neededOf = async (part: readonly HuntFault[], others: readonly HuntFault[]): Promise<readonly HuntFault[]> => {
+    if (part.length < 2 || whole !== undefined || splits === MOST_SPLITS) return part
+    const [early, late] = [part.slice(0, part.length / 2), part.slice(part.length / 2)]
+    // The later ones first: an earlier one was survived longer.
+    for (const half of [late, early]) if (await attempt(inOrder(half, others))) return neededOf(half, others)
+    // Many that do it together only are often one failure that lasts or comes again.
+    if (++splits === 2 && all.length > MANY) whole = await replaceAll(best, profile, fails)
+    const own = await neededOf(late, [...early, ...others])
+    return [...(await neededOf(early, [...own, ...others])), ...own]
   }
-  return best
+  await neededOf(all, [])
+  return whole ?? best
 }
 
 /** One fault instead of several: an outage, alone or in the market of the others, a longer one, or each few requests fail. */
