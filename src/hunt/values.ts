@@ -128,7 +128,7 @@ export const VALUES: Readonly<Record<string, Values>> = {
   'tick/missing-feed': ({ feeds }) =>
     feeds.length < 2 ? [{}] : [{ feeds: feeds.slice(0, 1) }, {}, { feeds: feeds.slice(1, 2) }],
   // The third is the second of the price before: two prices for one.
-  'tick/ts-skew': profile => [3600, -3600, -pollOf(profile), 30, 5, 1].map(seconds => ({ seconds })),
+  'tick/ts-skew': profile => [3600, -3600, -pollOf(profile), 30, 10, 5, 1].map(seconds => ({ seconds })),
   // Elsewhere than at the main endpoint a price is often checked for less: not for its age, say.
   'tick/ts-backwards': profile => {
     const main = mainOf(profile)
