@@ -90,6 +90,19 @@ export const linesOf = (output: string): string[] =>
 export const errorsAmong = (lines: readonly string[]): string[] =>
   lines.filter(line => /error|exception|expected|assert|panic/i.test(line))
 
+/** An error of the language, which no check throws. */
+export const CRASH =
+  /^(Uncaught )?(Type|Syntax|Range|Reference)Error\b|Cannot (read properties of|mix BigInt)|is not (a function|iterable)|in JSON at position|end of JSON input/m
+/** The end of the output of a run that took too long. */
+export const LATE = /did not end (in|within) [^\n]+$/
+
+/** The last lines of an output; of those with errors, if there are any: the last ones of all are often a summary. */
+export function lastLinesOf(output: string): string {
+  const lines = linesOf(output)
+  const errors = errorsAmong(lines)
+  return (errors.length > 0 ? errors : lines).slice(-3).join(' / ')
+}
+
 /** An error of `JSON.parse`, which says where it stopped. */
 const NO_JSON = /(?<=SyntaxError: ).*\bJSON\b.*/
 /** A feed by its id or its base: "BTCUSD", "btc". Made on first use, since it needs the catalogue. */

@@ -28,6 +28,8 @@ export interface Pace {
   readonly asksCandles?: boolean
   /** Whether some reply had a price and no fault. */
   readonly hadPrice?: boolean
+  /** Whether it ended after the last fault. */
+  readonly isOver?: boolean
   /** Seconds from the start of the run to its end, and whether it ended earlier than the calm run. */
   readonly end?: number
   readonly isCut?: boolean
@@ -42,6 +44,8 @@ export interface Pace {
   readonly isSlower?: boolean
   /** How its pauses between failed requests went on; undefined while they are as usual, or too few. */
   readonly pauses?: 'shorter' | 'steady' | 'longer'
+  /** Whether a pause after a failed request was longer than usual. */
+  readonly hasPaused?: boolean
   /** Whether it did not ask again, for twice as long as any pause before. */
   readonly isStopped?: boolean
 }
@@ -218,6 +222,7 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
     asksOthers: others.length > 0,
     hitsOthers: others.some(({ faults }) => faults.length > 0),
     isSlower: usualAfter >= LEAST && again.length <= SLOWER * usualAfter,
+    hasPaused: Math.max(...gaps) >= GROWTH * usual,
     isStopped: gaps.length > 0 && ms - again.at(-1)!.at > 2000 * Math.max(usual, ...gaps),
     end: ms / 1000,
     isCut,
@@ -236,14 +241,14 @@ const listOf = (seconds: readonly number[]): string =>
 function wayOfPauses(gaps: readonly number[], usual: number): Pace['pauses'] {
   if (gaps.length < 2 || Math.max(...gaps) < GROWTH * usual) return undefined
   if (gaps.some((gap, i) => gap < SHORTER * Math.max(...gaps.slice(0, i)))) return 'shorter'
-  return gaps.at(-1)! < gaps.at(-2)! / SHORTER ? 'steady' : 'longer'
+  return Math.max(...gaps) < Math.min(...gaps) / SHORTER ? 'steady' : 'longer'
 }
 
 /** The mistakes in such pauses. */
 export const PAUSES: Readonly<Record<NonNullable<Pace['pauses']>, string>> = {
   shorter: 'makes its pause shorter again before it is over',
   steady: 'has a pause that is too long, or does not grow',
-  longer: 'lets its pause grow too late, too fast or without a limit',
+  longer: 'lets its pause grow too late, too fast, too far or not far enough',
 }
 
 /** The pace of the endpoints that have a fault. */
@@ -262,10 +267,16 @@ const isLast = ({ gap }: Pace): boolean => gap === Number.POSITIVE_INFINITY
 const mayAskWithin = (seconds: number, gap: number | undefined, { since = 0, isCut }: Pace): boolean =>
   gap !== undefined && (gap < seconds || (gap === Number.POSITIVE_INFINITY && isCut === true && since < seconds))
 
-/** The mistakes that a run leaves open: "crashes, or stops other work." */
-function mistakes(...all: readonly (readonly [isOpen: boolean, mistake: string])[]): string {
-  const open = all.filter(([isOpen]) => isOpen).map(([, mistake]) => mistake)
-  return `${[open.slice(0, -1).join(', '), open.at(-1)].filter(Boolean).join(', or ')}.`
+type Mistake = readonly [isOpen: boolean, mistake: string]
+
+/** The mistakes that a run leaves open, a sentence for each kind: "It crashes, or asks too soon. Or it stops other work." */
+function mistakes(begin: string, ...kinds: readonly (readonly Mistake[])[]): string {
+  return kinds
+    .map(all => all.filter(([isOpen]) => isOpen).map(([, mistake]) => mistake))
+    .filter(open => open.length > 0)
+    .map(open => [open.slice(0, -1).join(', '), open.at(-1)].filter(Boolean).join(', or '))
+    .map((list, i) => `${i === 0 ? begin : 'Or it'} ${list}.`)
+    .join(' ')
 }
 
 /** Whether a request came soon after the fault, as without it. */
@@ -284,20 +295,27 @@ export function refusedKeyOf(hasEnd: boolean, pace: Pace): string {
   ] as const
   return {
     hot: 'It uses a refused key again and again.',
-    silent: `After a refused key it ${mistakes([true, 'stops asking for ever'], [true, 'stops asking for too long'], stopsOthers)}`,
-    usual: `It ${mistakes(
+    silent: mistakes('After a refused key it', [
+      [true, 'stops asking for ever'],
+      [true, 'stops asking for too long'],
+      stopsOthers,
+    ]),
+    usual: mistakes('It', [
       [keyed === undefined || isSoon(keyed, pace) || endsSoon, 'keeps using a refused key'],
       [keyed !== undefined && !isQuiet && !isSoon(keyed, pace), 'tries it again too soon'],
       [isQuiet && !endsSoon, 'stops asking for too long'],
-      [true, 'reports it never or as another trouble'],
-      [hasEnd && !isLast(pace), 'reports it even after the key works again'],
+      [true, 'reports it never, each time anew or as another trouble'],
+      [hasEnd && !isLast(pace), 'keeps that state, or reports it, even after the key works again'],
       stopsOthers,
-    )}`,
+    ]),
   }[kindInTrouble(pace)]
 }
 
 /** Whether it asked again sooner than usual. */
 export const isSoonAgain = ({ gap = Number.POSITIVE_INFINITY, interval = 0 }: Pace): boolean => gap < interval / GROWTH
+
+/** Whether a run ended after so few requests that nothing lasted. */
+export const isShort = ({ since, interval = 0 }: Pace): boolean => since !== undefined && since < 3 * interval
 
 /** The mistakes after a reply that cannot be used. */
 export function unusableOf(pace: Pace): string {
@@ -307,38 +325,52 @@ export function unusableOf(pace: Pace): string {
     silent: 'After a reply that it cannot use, it stops asking, or asks too rarely.',
     fewer:
       'After a reply that it cannot use, it asks less and less often: other failures make the wait longer, or it has no limit.',
-    usual: `After a reply that it cannot use, it ${mistakes(
+    usual: mistakes('After a reply that it cannot use, it', [
       [gap === undefined || !goesOn, 'crashes'],
       [true, 'goes on as if nothing had failed'],
       [gap === undefined || isSoonAgain(pace), 'asks again too soon'],
       [true, 'reports it never or as another trouble'],
+      [!isShort(pace), 'never gives up'],
       [true, 'also stops other work'],
-    )}`,
+    ]),
   }[pace.kind]
 }
 
 /** The mistakes in an outage, of all endpoints or of some. */
-export function outageOf(endpoints: readonly string[] | undefined, hasEnd: boolean, pace: Pace): string {
+export function outageOf(
+  endpoints: readonly string[] | undefined,
+  hasEnd: boolean,
+  pace: Pace,
+  hasPause = false,
+): string {
+  const { elsewhere = Number.POSITIVE_INFINITY } = pace
   const isOfCharts = endpoints?.join() === 'candles'
   const afterwards = hasEnd ? '; or afterwards it does not make up for what it missed.' : '.'
   const usual = mistakes(
-    [!pace.goesOn || pace.gap === undefined, 'crashes'],
-    pace.pauses === undefined
-      ? [pace.kind !== 'fewer' && pace.isSlower !== true && pace.isStopped !== true, 'asks as often as before']
-      : [true, PAUSES[pace.pauses]],
-    [pace.isStopped === true, 'stops asking'],
-    [pace.isStopped !== true, 'never gives up'],
-    [true, 'reports it never, each time anew or as another trouble'],
-    [pace.gap !== Number.POSITIVE_INFINITY, 'does again what was done before'],
-    [true, 'counts replies in place of time or failures of several together'],
-    [isOfCharts, 'goes on with its last candles, which are too old or end with an unfinished one'],
-    [!isOfCharts && pace.hadPrice !== false, 'goes on with the last prices, drops them or limits their age wrongly'],
+    'During an outage it',
+    [
+      [!pace.goesOn || pace.gap === undefined, 'crashes'],
+      pace.pauses === undefined
+        ? [pace.kind !== 'fewer' && !pace.isSlower && !pace.isStopped && !pace.hasPaused, 'asks as often as before']
+        : [true, PAUSES[pace.pauses]],
+      [pace.isStopped === true, 'stops asking'],
+      [pace.isStopped !== true, 'never gives up'],
+      [hasPause && elsewhere < PAUSE, 'goes on with other requests during the pause'],
+    ],
+    [[true, 'reports it never, each time anew or as another trouble']],
+    [
+      [true, 'goes on as if nothing had failed'],
+      [pace.gap !== Number.POSITIVE_INFINITY, 'does again what was done before'],
+      [true, 'counts replies in place of time, time that should not count, or failures of several together'],
+      [isOfCharts, 'goes on with its last candles, which are too old or end with an unfinished one'],
+      [!isOfCharts && pace.hadPrice !== false, 'goes on with the last prices, drops them or limits their age wrongly'],
+    ],
   )
   return {
     hot: 'During an outage it asks too often: without a pause, or with one that does not grow.',
     silent:
       'In an outage it stops asking, or asks too rarely: it waits without an upper limit, or never resets a counter.',
-    usual: `During an outage it ${withoutStop(usual)}${afterwards}${pace.stopsAnother ? ' Or the errors of one endpoint stop another.' : ''}`,
+    usual: `${withoutStop(usual)}${afterwards}${pace.stopsAnother ? ' Or the errors of one endpoint stop another.' : ''}`,
   }[kindInTrouble(pace)]
 }
 
@@ -360,24 +392,32 @@ export function failedRequestOf(hasPause: boolean, fault: HuntFault, pace: Pace)
   return {
     hot: 'It sends a failed request again and again, without a pause.',
     silent: 'It gives up after a failed request, or waits without an upper limit.',
-    usual: `When a request fails, it ${mistakes(
-      [gap === undefined || !goesOn, 'crashes'],
-      [gap === undefined, 'repeats it too late or too soon'],
-      [gap !== undefined, 'goes on as if it had not failed'],
-      [pace.isStopped === true, 'stops asking'],
-      [isLast(pace) && since > pause + Math.min(2 * interval, PATIENCE), 'never repeats it'],
-      [isTooSoon, hasPause ? 'repeats it before the pause is over' : 'repeats it too soon'],
-      [Object(fault.requests).every !== undefined || pace.pauses === 'longer', 'counts failures on after a success'],
-      [isRepeated && gap > late && !isTooSoon, 'repeats it too late'],
-      [isRepeated, 'does again what was done before it failed, does what comes next too late'],
-      [true, 'takes what it does not have for 0'],
-      [fault.endpoints?.join() === 'candles', 'computes with the candles that it has as if none were missing'],
-      [true, 'reports it never or as another trouble'],
-      [true, 'takes good prices that it has for bad or old ones for fresh'],
-      [isRepeated, 'still reports it when it is over'],
-      [hasPause && elsewhere < PAUSE, 'goes on with other requests during the pause or misreads it'],
-      [!isLast(pace) || !isSoon(elsewhere, pace), 'stops or loses other work'],
-    )}`,
+    usual: mistakes(
+      'When a request fails, it',
+      [
+        [gap === undefined || !goesOn, 'crashes'],
+        [gap === undefined, 'repeats it too late or too soon'],
+        [pace.isStopped === true, 'stops asking'],
+        [isLast(pace) && since > pause + Math.min(2 * interval, PATIENCE), 'never repeats it'],
+        [isTooSoon, hasPause ? 'repeats it before the pause is over' : 'repeats it too soon'],
+        [isRepeated && gap > late && !isTooSoon, 'repeats it too late'],
+        [Object(fault.requests).every !== undefined || pace.pauses === 'longer', 'counts failures on after a success'],
+        [hasPause && elsewhere < PAUSE, 'goes on with other requests during the pause or misreads it'],
+        [hasPause && elsewhere >= PAUSE, 'also delays requests that need no wait'],
+      ],
+      [
+        [gap !== undefined, 'goes on as if it had not failed'],
+        [isRepeated, 'does again what was done before it failed, does what comes next too late'],
+        [true, 'takes what it does not have for 0'],
+        [fault.endpoints?.join() === 'candles', 'computes with the candles that it has as if none were missing'],
+        [true, 'takes good prices that it has for bad or old ones for fresh'],
+        [!isLast(pace) || !isSoon(elsewhere, pace) || isShort(pace), 'stops or loses other work'],
+      ],
+      [
+        [true, 'reports it never or as another trouble'],
+        [isRepeated, 'still reports it when it is over'],
+      ],
+    ),
   }[kindInTrouble(pace)]
 }
 

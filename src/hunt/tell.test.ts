@@ -192,14 +192,14 @@ describe('toldScenario', () => {
     ]
     const texts = faults.map(fault => told('', fault)).map(({ title, why }) => `${title} ${why}`)
     expect(texts.join('\n')).toMatchInlineSnapshot(`
-      "Each answer has the status 401: the key is refused. It keeps using a refused key, reports it never or as another trouble, or also stops requests that need no key.
-      The answer has the status 403: the key is refused. It keeps using a refused key, reports it never or as another trouble, reports it even after the key works again, or also stops requests that need no key.
+      "Each answer has the status 401: the key is refused. It keeps using a refused key, reports it never, each time anew or as another trouble, or also stops requests that need no key.
+      The answer has the status 403: the key is refused. It keeps using a refused key, reports it never, each time anew or as another trouble, keeps that state, or reports it, even after the key works again, or also stops requests that need no key.
       Each answer has the status 404: the feeds are unknown. It sends a request again that cannot succeed, does not report it, or one unknown feed stops the others.
       Each answer has the status 503, with \`Retry-After\` of 1h. It waits too long, too short, in the wrong unit, or delays requests that need no wait.
-      Each answer has the status 500. During an outage it crashes, asks as often as before, never gives up, reports it never, each time anew or as another trouble, does again what was done before, counts replies in place of time or failures of several together, or goes on with the last prices, drops them or limits their age wrongly; or afterwards it does not make up for what it missed.
-      The answer has the status 500. When a request fails, it crashes, repeats it too late or too soon, takes what it does not have for 0, reports it never or as another trouble, takes good prices that it has for bad or old ones for fresh, or stops or loses other work.
-      The answer has the status 503, with \`Retry-After\` of 5s. When a request fails, it crashes, repeats it too late or too soon, takes what it does not have for 0, reports it never or as another trouble, takes good prices that it has for bad or old ones for fresh, or stops or loses other work.
-      Each answer has the status 429, with \`Retry-After\` of 5s. During an outage it crashes, asks as often as before, never gives up, reports it never, each time anew or as another trouble, does again what was done before, counts replies in place of time or failures of several together, or goes on with the last prices, drops them or limits their age wrongly.
+      Each answer has the status 500. During an outage it crashes, asks as often as before, or never gives up. Or it reports it never, each time anew or as another trouble. Or it goes on as if nothing had failed, does again what was done before, counts replies in place of time, time that should not count, or failures of several together, or goes on with the last prices, drops them or limits their age wrongly; or afterwards it does not make up for what it missed.
+      The answer has the status 500. When a request fails, it crashes, or repeats it too late or too soon. Or it takes what it does not have for 0, takes good prices that it has for bad or old ones for fresh, or stops or loses other work. Or it reports it never or as another trouble.
+      The answer has the status 503, with \`Retry-After\` of 5s. When a request fails, it crashes, repeats it too late or too soon, or also delays requests that need no wait. Or it takes what it does not have for 0, takes good prices that it has for bad or old ones for fresh, or stops or loses other work. Or it reports it never or as another trouble.
+      Each answer has the status 429, with \`Retry-After\` of 5s. During an outage it crashes, asks as often as before, or never gives up. Or it reports it never, each time anew or as another trouble. Or it goes on as if nothing had failed, does again what was done before, counts replies in place of time, time that should not count, or failures of several together, or goes on with the last prices, drops them or limits their age wrongly.
       Each answer has the status 304 and no price. A status that is neither good nor an error: it counts as good, its body is parsed, the request never counts as failed, or it makes an old price young again.
       Each answer has the status 503, with the body of a good one. It reads the body before it looks at the status, and takes the price of a failed request.
       Each answer has the status 503, with a \`Retry-After\` that is an HTTP date. It does not understand the date: it sends the request again and again, or never.
@@ -207,11 +207,11 @@ describe('toldScenario', () => {
       Each answer has the status 503, with a \`Retry-After\` below 0. It sends the request again and again, or never.
       Each answer has the status 503, with a \`Retry-After\` that is a word. It sends the request again and again, or never.
       Each answer has the status 503, without a \`Retry-After\`. It sends the request again and again, or never.
-      The feed is unknown: it has no price, not even a stale one. One feed that goes away stops the others, it goes on with its last price, asks for it again at once, waits for it for ever, or does not report it.
-      Prices fall by 20 % at once, and move on from there. A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, acts on the first price beyond a limit, on any second one or too late, does too much at once, for other feeds or in the wrong order, or enters a state twice or only once, never leaves it, keeps what belonged to it, or acts in one that forbids it. Or it holds a real move for a bad price, for ever.
-      Prices rise by 0.5 % over 1m, and return after 2m. A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, acts on the first price beyond a limit, on any second one or too late, does too much at once, for other feeds or in the wrong order, or enters a state twice or only once, never leaves it, keeps what belonged to it, or acts in one that forbids it.
-      One tick is 10 times the price. It acts on a single wrong price, or keeps it: in an average, a highest or lowest value, or as the price that it compares later ones with, for ever. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, acts on the first price beyond a limit, on any second one or too late, does too much at once, for other feeds or in the wrong order, or enters a state twice or only once, never leaves it, keeps what belonged to it, or acts in one that forbids it.
-      One tick is 0.5 times the price, and is repeated for 1m. It believes a wrong price as soon as a second tick repeats it. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, acts on the first price beyond a limit, on any second one or too late, does too much at once, for other feeds or in the wrong order, or enters a state twice or only once, never leaves it, keeps what belonged to it, or acts in one that forbids it.
+      The feed is unknown: it has no price, not even a stale one. One feed that goes away stops the others, it goes on with its last price, asks for it again at once, waits for it for ever, never asks for it again, or does not report it.
+      Prices fall by 20 % at once, and move on from there. A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, never leaves it, keeps what belonged to it, or acts in one that forbids it. Or it holds a real move for a bad price, for ever.
+      Prices rise by 0.5 % over 1m, and return after 2m. A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, never leaves it, keeps what belonged to it, or acts in one that forbids it.
+      One tick is 10 times the price. It acts on a single wrong price, or keeps it, or what it refused for it: in an average, a limit, a highest or lowest value, or as the price that it compares later ones with, for ever. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, never leaves it, keeps what belonged to it, or acts in one that forbids it.
+      One tick is 0.5 times the price, and is repeated for 1m. It believes a wrong price as soon as a second tick repeats it. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, never leaves it, keeps what belonged to it, or acts in one that forbids it.
       No new ticks come: the last one is served again and again. It never looks at \`ts\`, counts its age from the arrival, or has a limit of the wrong size or unit, and trades at an old price, or counts one tick as several.
       Each price is that of 61s ago, with its \`ts\`. It never looks at \`ts\`, counts its age from the arrival, or has a limit of the wrong size or unit, and trades at an old price.
       The last price stays, with a \`ts\` of 61s ago. It never looks at \`ts\`, counts its age from the arrival, or has a limit of the wrong size or unit, and trades at an old price.
@@ -226,18 +226,18 @@ describe('toldScenario', () => {
       A proxy's HTML page comes in place of JSON, with the status 429. A refusal without \`Retry-After\` after which it asks again at once, or it parses the body before it looks at the status.
       A proxy's HTML page comes in place of JSON, with the status 502. A consumer that parses the body before it looks at the status, and shows "Unexpected token <".
       The body is empty, or JSON without content. "Unexpected end of JSON input" in place of a useful message; with \`body\`, a property that is read of null.
-      The body is \`null\`, with the status of a good one. It reads a field of \`null\`. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, reports it never or as another trouble, or also stops other work.
-      Prices go in a straight line to 110 % of themselves, and stay there. It takes a stablecoin for one dollar. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, acts on the first price beyond a limit, on any second one or too late, does too much at once, for other feeds or in the wrong order, or enters a state twice or only once, never leaves it, keeps what belonged to it, or acts in one that forbids it.
+      The body is \`null\`, with the status of a good one. It reads a field of \`null\`. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, reports it never or as another trouble, never gives up, or also stops other work.
+      Prices go in a straight line to 110 % of themselves, and stay there. It takes a stablecoin for one dollar. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, never leaves it, keeps what belonged to it, or acts in one that forbids it.
       The answer is late by 800 ms. A missing timeout, a spinner that never shows, replies that overtake each other.
       The answer is late by 800 ms and up to 5 ms more. A missing timeout, a spinner that never shows, replies that overtake each other.
-      \`ts\` is missing. An age of NaN, which no limit refuses. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, reports it never or as another trouble, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
-      \`price\` is missing. An \`undefined\` that becomes NaN. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, reports it never or as another trouble, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
-      \`ts\` is null. A \`null\` that becomes 0. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, reports it never or as another trouble, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
-      \`price\` is null. A \`null\` that becomes 0. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, reports it never or as another trouble, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
+      \`ts\` is missing. An age of NaN, which no limit refuses. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, reports it never or as another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
+      \`price\` is missing. An \`undefined\` that becomes NaN. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, reports it never or as another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
+      \`ts\` is null. A \`null\` that becomes 0. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, reports it never or as another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
+      \`price\` is null. A \`null\` that becomes 0. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, reports it never or as another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
       \`ts\` has null as its first entry. A loop that ends at the entry which is null, so that the others are lost as well. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
       \`price\` has null as its first entry. A loop that ends at the entry which is null, so that the others are lost as well. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
-      \`ts\` is \`{}\`. It loops over a value that is no list. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, reports it never or as another trouble, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
-      \`price\` is \`{}\`. It loops over a value that is no list. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, reports it never or as another trouble, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
+      \`ts\` is \`{}\`. It loops over a value that is no list. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, reports it never or as another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
+      \`price\` is \`{}\`. It loops over a value that is no list. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, reports it never or as another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
       Some candles have null as their close. A chart that throws "value is null" and stays empty, or a null that is computed with as 0. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, as it refuses or misses candles, it makes up, keeps or overwrites others, or does not say so.
       All candles have 0 as their open, low. A division by a price of a candle, or a zero that is taken for the lowest price. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, as it refuses or misses candles, it makes up, keeps or overwrites others, or does not say so.
       Some candles begin 30s late. A bar between two others or in the future, a candle that is looked up by its place, or a newest one that nobody finds old. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, as it refuses or misses candles, it makes up, keeps or overwrites others, or does not say so.
@@ -337,7 +337,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
     ] as const)('behavior: %s', (name, text) => {
       const why = toldOf(RUNS[name], { fault: 'tick/zero', endpoints: ['latest'] })
       expect(why).toBe(
-        `A division by the price, or a zero that is taken for a price, or for "no value". Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, as it refuses the price for long, it does not notice that it has none: it counts replies in place of prices. Or, when it rightly refuses one price, it also drops good ones or its last one, counts the reply as a success, asks nobody else or for all again, or stops or reports other work.${text}`,
+        `A division by the price, or a zero that is taken for a price, or for "no value". Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, as it refuses the price for long, it does not notice that it has none: it counts replies in place of prices. Or, when it rightly refuses one price, it puts a wrong value in its place or takes that for a real one, also drops good ones or its last one, counts the reply as a success, asks nobody else or for all again, or stops, drops or reports other work.${text}`,
       )
     })
 
@@ -415,7 +415,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
         other,
       )
       expect(toldOf(soon, { ...short, requests: '1' })).toBe(
-        'When a request fails, it goes on as if it had not failed, repeats it before the pause is over, takes what it does not have for 0, reports it never or as another trouble, takes good prices that it has for bad or old ones for fresh, or goes on with other requests during the pause or misreads it.',
+        'When a request fails, it repeats it before the pause is over, or goes on with other requests during the pause or misreads it. Or it goes on as if it had not failed, takes what it does not have for 0, takes good prices that it has for bad or old ones for fresh, or stops or loses other work. Or it reports it never or as another trouble.',
       )
       // The second refused request is repeated too soon.
       const twice = [0, 40, 48].map(at => ({ ...request('latest', at), faults: at < 48 ? ['reply/status'] : [] }))
@@ -465,10 +465,10 @@ AssertionError [ERR_ASSERTION]: an old price was used
         ms,
       })
       expect(toldOf(runUntil(50_000), failed)).toBe(
-        'When a request fails, it crashes, goes on as if it had not failed, repeats it too soon, takes what it does not have for 0, reports it never or as another trouble, takes good prices that it has for bad or old ones for fresh, or stops or loses other work.',
+        'When a request fails, it crashes, or repeats it too soon. Or it goes on as if it had not failed, takes what it does not have for 0, takes good prices that it has for bad or old ones for fresh, or stops or loses other work. Or it reports it never or as another trouble.',
       )
       expect(toldOf(runUntil(60_001, request('batch', 55)), failed)).toBe(
-        'When a request fails, it goes on as if it had not failed, never repeats it, takes what it does not have for 0, reports it never or as another trouble, or takes good prices that it has for bad or old ones for fresh.',
+        'When a request fails, it never repeats it. Or it goes on as if it had not failed, takes what it does not have for 0, takes good prices that it has for bad or old ones for fresh, or stops or loses other work. Or it reports it never or as another trouble.',
       )
       const again = (second: number) =>
         toldOf(runUntil(62_000, request('batch', 51), request('latest', second)), failed).replace(
@@ -476,9 +476,9 @@ AssertionError [ERR_ASSERTION]: an old price was used
           '',
         )
       expect([52, 55, 61].map(again)).toEqual([
-        'When a request fails, it goes on as if it had not failed, repeats it too soon, does again what was done before it failed, does what comes next too late, takes what it does not have for 0, reports it never or as another trouble, takes good prices that it has for bad or old ones for fresh, still reports it when it is over, or stops or loses other work.',
-        'When a request fails, it goes on as if it had not failed, does again what was done before it failed, does what comes next too late, takes what it does not have for 0, reports it never or as another trouble, takes good prices that it has for bad or old ones for fresh, still reports it when it is over, or stops or loses other work.',
-        'When a request fails, it goes on as if it had not failed, repeats it too late, does again what was done before it failed, does what comes next too late, takes what it does not have for 0, reports it never or as another trouble, takes good prices that it has for bad or old ones for fresh, still reports it when it is over, or stops or loses other work.',
+        'When a request fails, it repeats it too soon. Or it goes on as if it had not failed, does again what was done before it failed, does what comes next too late, takes what it does not have for 0, takes good prices that it has for bad or old ones for fresh, or stops or loses other work. Or it reports it never or as another trouble, or still reports it when it is over.',
+        'When a request fails, it goes on as if it had not failed, does again what was done before it failed, does what comes next too late, takes what it does not have for 0, takes good prices that it has for bad or old ones for fresh, or stops or loses other work. Or it reports it never or as another trouble, or still reports it when it is over.',
+        'When a request fails, it repeats it too late. Or it goes on as if it had not failed, does again what was done before it failed, does what comes next too late, takes what it does not have for 0, takes good prices that it has for bad or old ones for fresh, or stops or loses other work. Or it reports it never or as another trouble, or still reports it when it is over.',
       ])
       // Of an endpoint that is asked once nothing is too soon, and a market is no failure.
       const once = { ...request('history', 55), faults: ['reply/status'] }
@@ -517,7 +517,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const none = runOf(...every(5), ...batch)
       const bad = none.requests.map(one => ({ ...one, status: 503, faults: ['reply/status'] }))
       expect(toldOf({ ...none, requests: bad }, outage)).toBe(
-        'During an outage it asks as often as before, never gives up, reports it never, each time anew or as another trouble, does again what was done before, or counts replies in place of time or failures of several together.',
+        'During an outage it asks as often as before, or never gives up. Or it reports it never, each time anew or as another trouble. Or it goes on as if nothing had failed, does again what was done before, or counts replies in place of time, time that should not count, or failures of several together.',
       )
       expect(toldOf(RUNS.growing, outage)).not.toMatch(/as often as before/)
     })
@@ -533,19 +533,21 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const key: HuntFault = { ...status, options: { status: 403 }, requests: { first: 1 } }
       const hit = { ...request('latest', 50), faults: ['reply/status'] }
       const alone = { ...runOf(...every(5, 50), ...every(10, 50, 'batch'), hit), ms: 51_000 }
-      expect(toldOf(alone, key)).toMatch(/^It keeps using a refused key, or reports it never or as another trouble\./)
+      expect(toldOf(alone, key)).toMatch(
+        /^It keeps using a refused key, or reports it never, each time anew or as another trouble\./,
+      )
       expect(toldOf({ ...alone, ms: 61_000 }, key)).toMatch(
-        /^It stops asking for too long, or reports it never or as another trouble\./,
+        /^It stops asking for too long, or reports it never, each time anew or as another trouble\./,
       )
       expect(toldOf({ ...alone, requests: [...alone.requests, request('batch', 51)] }, key)).toMatch(
-        /^It keeps using a refused key, or reports it never or as another trouble\./,
+        /^It keeps using a refused key, or reports it never, each time anew or as another trouble\./,
       )
       const late = { ...alone, requests: [...alone.requests, request('latest', 61)], ms: 62_000 }
       expect(toldOf(late, key)).toMatch(
-        /^It tries it again too soon, reports it never or as another trouble, or reports it even after /,
+        /^It tries it again too soon, reports it never, each time anew or as another trouble, or keeps that state, or reports it, even after /,
       )
       expect(toldOf({ ...alone, requests: [...alone.requests, request('latest', 51)] }, key)).toMatch(
-        /^It keeps using a refused key, reports it never or as another trouble, or reports it even after /,
+        /^It keeps using a refused key, reports it never, each time anew or as another trouble, or keeps that state, or reports it, even after /,
       )
     })
 
@@ -556,24 +558,27 @@ AssertionError [ERR_ASSERTION]: an old price was used
       expect(toldOf(failed(40, 45, 50, 55, 60, 65, 70, 75, 80, 85, 90, 95), status)).toMatch(often)
       expect(toldOf(failed(40, 45, 53, 63, 73, 83, 93), status)).not.toMatch(often)
       const quiet = { ...failed(40, 45, 50, 55, 60), ms: 71_000 }
-      expect(toldOf(quiet, status)).toMatch(/^During an outage it stops asking, /)
-      expect(toldOf({ ...quiet, ms: 70_000 }, status)).toMatch(/^During an outage it never gives up, /)
+      expect(toldOf(quiet, status)).toMatch(/^During an outage it stops asking\. /)
+      expect(toldOf({ ...quiet, ms: 70_000 }, status)).toMatch(/^During an outage it never gives up\. /)
     })
 
     it.each([
       [[40, 50, 60, 80, 90], 'makes its pause shorter again before it is over', '10, 10, 20, 10'],
-      [[40, 45, 55, 65, 75.5, 86, 96], 'has a pause that is too long, or does not grow', '5, 10, 10, 11, 11, 10'],
-      [[40, 45, 50, 60, 80], 'lets its pause grow too late, too fast or without a limit', '5, 5, 10, 20'],
+      [[40, 50, 60, 70.5, 81, 91], 'has a pause that is too long, or does not grow', '10, 10, 11, 11, 10'],
+      [[40, 45, 55, 65, 75], 'lets its pause grow too late, too fast, too far or not far enough', '5, 10, 10, 10'],
+      [[40, 45, 50, 60, 80], 'lets its pause grow too late, too fast, too far or not far enough', '5, 5, 10, 20'],
       [[40, 45, 50, 55, 60], undefined, undefined],
       // Too few to tell.
       [[40, 90], undefined, undefined],
-      [[40, 60, 90], 'lets its pause grow too late, too fast or without a limit', '20, 30'],
+      [[40, 60, 90], 'lets its pause grow too late, too fast, too far or not far enough', '20, 30'],
     ])('behavior: failed requests at %j are told by their pauses', (seconds, mistake, gaps) => {
       const failed = seconds.map(at => ({ ...request('latest', at), faults: ['reply/status'] }))
       const run = { ...runOf(...every(5, 40), ...batch, ...failed), ms: seconds.at(-1)! * 1000 + 4000 }
       const why = toldOf(run, status)
       expect(
-        /^During an outage it ([^,]+?(?:, or does not grow|, too fast or without a limit)?), /.exec(why)?.[1],
+        /^During an outage it ([^,.]+?(?:, or does not grow|, too fast, too far or not far enough)?)(?:, or [^,.]+)?\. /.exec(
+          why,
+        )?.[1],
       ).toBe(mistake ?? (seconds.length > 3 ? 'asks as often as before' : 'never gives up'))
       expect(/its requests for latest came (.*?) s apart\./.exec(why)?.[1]).toBe(gaps)
     })
@@ -589,8 +594,8 @@ AssertionError [ERR_ASSERTION]: an old price was used
         })
         return toldOf({ ...runOf(...requests, ...batch), ms: now * 1000 }, { ...status, requests: { every: 2 } })
       }
-      expect(toldAfter(5, 10, 20, 40)).toMatch(/ counts failures on after a success, /)
-      expect(toldAfter(10, 10, 10, 10)).toMatch(/ counts failures on after a success, /)
+      expect(toldAfter(5, 10, 20, 40)).toMatch(/ counts failures on after a success\b/)
+      expect(toldAfter(10, 10, 10, 10)).toMatch(/ counts failures on after a success\b/)
     })
 
     it('behavior: two faults of one kind are no fallback, and the end of one is no end', () => {
@@ -600,9 +605,36 @@ AssertionError [ERR_ASSERTION]: an old price was used
         options: { age },
         ...(from !== undefined && { from }),
       })
-      expect(toldOf(RUNS.usual, stale('61s'), stale('59s', '13s'))).toMatch(/^It never looks at `ts`, /)
+      expect(toldOf(RUNS.usual, stale('61s'), stale('59s', '13s'))).toMatch(
+        /^It keeps something of the first one until the second: [^.]+\. Or: It never looks at `ts`, /,
+      )
       expect(toldOf(RUNS.usual, stale('61s'))).toMatch(/^It fails only after the fault has ended: /)
       expect(toldOf(RUNS.usual, stale('61s'), { fault: 'tick/zero' })).toMatch(/^One fault makes it use a fallback, /)
+    })
+
+    it('behavior: what only a longer run leaves open', () => {
+      const hit = { ...request('latest', 50), faults: ['tick/zero'] }
+      const toldUntil = (ms: number, fault: HuntFault) =>
+        toldOf({ ...runOf(...every(5, 50), ...batch, hit), ms }, { ...fault, endpoints: ['latest'] })
+      const long = /Or, as it refuses the price for long, /
+      expect([60_000, 66_000].map(ms => long.test(toldUntil(ms, { fault: 'tick/zero' })))).toEqual([false, true])
+      const ends = { fault: 'tick/zero', for: '10s', from: '45s' }
+      const over = /^It fails only after the fault has ended: /
+      expect(toldUntil(66_000, ends)).toMatch(over)
+      const run = { ...runOf(...every(5, 50), ...batch, hit), ms: 66_000 }
+      expect(toldOf(run, ends, { ...ends, fault: 'tick/negative', from: '60s' })).not.toMatch(/the fault has ended/)
+    })
+
+    it('behavior: a pause that an error asks for, during which other requests are sent', () => {
+      const hits = [50, 56, 62, 68].map(at => ({ ...request('latest', at), faults: ['reply/status'] }))
+      const others = /goes on with other requests during the pause/
+      const outage = { fault: 'reply/status', endpoints: ['latest'] }
+      const run = { ...runOf(...every(5, 50), hits[0]!, request('batch', 52), ...hits.slice(1)), ms: 72_000 }
+      expect(toldOf(run, outage)).toMatch(others)
+      expect(toldOf(run, { ...outage, options: { status: 500 } })).not.toMatch(others)
+      expect(toldOf({ ...runOf(...every(5, 50), ...hits), ms: 72_000 }, outage)).not.toMatch(others)
+      const one = { ...runOf(...every(5, 50), hits[0]!, request('latest', 56), request('batch', 56)), ms: 60_000 }
+      expect(toldOf(one, { ...outage, requests: '11' })).toMatch(/also delays requests that need no wait/)
     })
 
     it('behavior: a reply that is refused, and asked for again too soon', () => {
@@ -845,7 +877,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
         const hit = { ...request('latest', 50), feeds, faults: ['tick/zero'] }
         return toldScenario(scenarioOf(zero), '', paceOf(runOf(...every(5, 50), ...batch, hit), profile)).why
       }
-      const beside = / Or, when it rightly refuses one price, it also drops good ones or its last one, /
+      const beside = / Or, when it rightly refuses one price, it puts a wrong value in its place /
       expect(toldOf('BTCUSD', 'ETHUSD')).toMatch(beside)
       expect(toldOf('BTCUSD')).toMatch(beside)
       expect(toldScenario(scenarioOf({ fault: 'reply/extra-field' }), '', paceOf(RUNS.usual, profile)).why).not.toMatch(
@@ -857,6 +889,12 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const tick = { fault: 'market/bad-tick' }
       expect(toldOf(RUNS.usual, tick, { fault: 'market/shock' })).toMatch(/^It holds back a suspicious price /)
       expect(toldOf(RUNS.usual, tick)).not.toMatch(/^It holds/)
+      // Two of them are told as such, and not as another time.
+      const two = toldOf(RUNS.usual, tick, { ...tick, from: '30s', options: { factor: 1.5, hold: '5s' } })
+      expect(two).toMatch(
+        /^It holds back [^.]+\. Or: It keeps something of the first one [^.]+\. Or: It acts on a single wrong /,
+      )
+      expect(two).not.toMatch(/turn of a day/)
     })
   })
 })

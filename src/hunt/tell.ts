@@ -5,10 +5,11 @@ import { FAULTS } from '../faults/index.js'
 import { describePlan } from '../scenario/parse.js'
 import { keysAt, read } from '../settings/schema.js'
 import { secondsOf } from '../settings/time.js'
-import { errorsAmong, familyOf, linesOf, OF_A_PRICE } from './causes.js'
+import { CRASH, familyOf, LATE, lastLinesOf, OF_A_PRICE } from './causes.js'
 import { FAULT_TEXTS } from './fault-texts.js'
 import {
   failedRequestOf,
+  isShort,
   isSoonAgain,
   otherPauseOf,
   outageOf,
@@ -82,8 +83,8 @@ const RETRY_AFTER: Readonly<Record<string, string>> = {
 }
 
 const NO_AGE = 'It never looks at `ts`, counts its age from the arrival, or has a limit of the wrong size or unit'
-const NO_ANSWER =
-  'A request without a whole answer is another failure to it than one with an error status: it crashes, does not count or repeat it, does not report it, or waits too long.'
+const noAnswerOf = (pace: Pace): string =>
+  `A request without a whole answer is another failure to it than one with an error status: it crashes, does not count or repeat it, ${isSoonAgain(pace) ? 'repeats it at once, ' : ''}does not report it, or waits too long.`
 
 /** The mistakes that a move of the market shows, of all feeds or of those that it takes. */
 function movesOf({ endpoints, kind }: Pace, feeds: readonly string[] = []): string {
@@ -92,7 +93,11 @@ function movesOf({ endpoints, kind }: Pace, feeds: readonly string[] = []): stri
   const hasRanges = endpoints === undefined || endpoints.some(one => one === 'history' || one === 'candles')
   const ranges = hasRanges ? ' mixes up high, low and latest,' : ''
   const again = kind === 'hot' ? ' tries again with other values or as something new,' : ''
-  return `A mistake in code that runs only when prices move: it${again} checks a limit in one direction only, has none or one of the wrong size or unit,${ranges} acts on the first price beyond a limit, on any second one or too late, does too much at once, for other feeds or in the wrong order, or enters a state twice or only once, never leaves it, keeps what belonged to it, or acts in one that forbids it.`
+  return [
+    `A mistake in code that runs only when prices move: it${again} checks a limit in one direction only, has none or one of the wrong size or unit,${ranges} or compares with a price of another time.`,
+    'Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order.',
+    'Or it enters a state twice, only once or without a word, never leaves it, keeps what belonged to it, or acts in one that forbids it.',
+  ].join(' ')
 }
 
 /** A field that `reply/missing-field` changes, by its `as`. */
@@ -158,16 +163,16 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
     const hasPause = status === 429 || status === 503
     return told(
       hasPause ? ', with `Retry-After` of 5s' : '',
-      isEach ? outageOf(endpoints, hasEnd, pace) : failedRequestOf(hasPause, fault, pace),
+      isEach ? outageOf(endpoints, hasEnd, pace, hasPause) : failedRequestOf(hasPause, fault, pace),
     )
   },
   'reply/malformed-json': (_, pace) => ({
     effect: 'The body ends in the middle of its JSON.',
     catches: `${pace.goesOn ? '' : 'A `JSON.parse` outside of any `try`. Or: '}${unusableOf(pace)}`,
   }),
-  'wire/refused': () => ({ catches: NO_ANSWER }),
-  'wire/reset': () => ({ catches: NO_ANSWER }),
-  'wire/truncate': () => ({ catches: `It treats a part of a body as complete. Or: ${NO_ANSWER}` }),
+  'wire/refused': (_, pace) => ({ catches: noAnswerOf(pace) }),
+  'wire/reset': (_, pace) => ({ catches: noAnswerOf(pace) }),
+  'wire/truncate': (_, pace) => ({ catches: `It treats a part of a body as complete. Or: ${noAnswerOf(pace)}` }),
   'wire/timeout': () => ({ catches: 'A timeout that is missing, too long or unhandled; or a delay moves a schedule.' }),
   'market/stale'({ options: { age, price }, from }, { kind, endpoints = [], asksOthers }) {
     const chart =
@@ -189,10 +194,9 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
       catches: catches + chart,
     }
   },
-  'market/gap': () => ({
+  'market/gap': (_, pace) => ({
     effect: 'The feed is unknown: it has no price, not even a stale one.',
-    catches:
-      'One feed that goes away stops the others, it goes on with its last price, asks for it again at once, waits for it for ever, or does not report it.',
+    catches: `One feed that goes away stops the others, it goes on with its last price, ${isSoonAgain(pace) || pace.gap === undefined ? 'asks for it again at once, ' : ''}waits for it for ever, never asks for it again, or does not report it.`,
   }),
   'market/shock': ({ options: { change, over }, for: length, feeds }, pace) => ({
     effect: [
@@ -220,7 +224,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
       (feeds?.length ?? 0) > 1
         ? ''
         : hold === undefined
-          ? 'It acts on a single wrong price, or keeps it: in an average, a highest or lowest value, or as the price that it compares later ones with, for ever.'
+          ? 'It acts on a single wrong price, or keeps it, or what it refused for it: in an average, a limit, a highest or lowest value, or as the price that it compares later ones with, for ever.'
           : 'It believes a wrong price as soon as a second tick repeats it.',
       movesOf(pace, feeds),
     ]
@@ -336,7 +340,7 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
   // From the start on it passes.
   const takesEarlier = isOfPrices && fault.from !== undefined && !hasEnd && pace.endpoints !== undefined
   const isEach = isOfEach(fault)
-  const isRefused = UNUSABLE.test(fault.fault) && isEach && fault.for === undefined
+  const isRefused = UNUSABLE.test(fault.fault) && isEach && fault.for === undefined && !isShort(pace)
   const isAway = isEach && /^wire\/(timeout|refused|reset)$/.test(fault.fault)
   const isRefusable = OF_A_PRICE.test(fault.fault) && pace.endpoints !== undefined
   const isBesideOthers = isRefusable && fault.feeds?.length === 1 && pace.isOfSeveral === true
@@ -347,7 +351,7 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
       pace.asksOthers === true &&
       isOfSecond &&
       'It checks less at an endpoint that it asks only in trouble. Or:',
-    takesAnEnd && pace.end !== undefined && pace.end >= secondsOf(fault.from) + secondsOf(fault.for)
+    takesAnEnd && pace.isOver === true
       ? 'It fails only after the fault has ended: a state that it does not leave, leaves without a word or enters twice, something from before that it mixes with the new, a limit of the wrong size that only the way back crosses, or a mistake in making up for what it missed.' +
         (familyOf(fault) === 'move' ? ` Or: ${catches}` : '')
       : catches,
@@ -374,7 +378,7 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
       isOld(fault) &&
       'Or it puts the old price of one feed together with newer ones, or says of all what holds for those.',
     isRefusable &&
-      'Or, when it rightly refuses one price, it also drops good ones or its last one, counts the reply as a success, asks nobody else or for all again, or stops or reports other work.',
+      'Or, when it rightly refuses one price, it puts a wrong value in its place or takes that for a real one, also drops good ones or its last one, counts the reply as a success, asks nobody else or for all again, or stops, drops or reports other work.',
     /^series/.test(fault.fault) &&
       'Or, as it refuses or misses candles, it makes up, keeps or overwrites others, or does not say so.',
   ]
@@ -385,19 +389,8 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
   }
 }
 
-/** An error of the language, which no check throws. */
-const CRASH =
-  /^(Uncaught )?(Type|Syntax|Range|Reference)Error\b|Cannot (read properties of|mix BigInt)|is not (a function|iterable)|in JSON at position|end of JSON input/m
-/** The end of the output of a run that took too long. */
-const LATE = /did not end (in|within) [^\n]+$/
-
-/** The last lines of an output; of those with errors, if there are any: the last ones of all are often a summary. */
-function endOf(output: string): string {
-  const lines = linesOf(output)
-  const errors = errorsAmong(lines)
-  return (errors.length > 0 ? errors : lines).slice(-3).join(' / ')
-}
-
+const KEEPS =
+  'It keeps something of the first one until the second: a count, a state or a price that what came between should have ended.'
 const ANOTHER_TIME = 'Another time'
 const IN_2038 = 'It keeps seconds in 32 bits, or fails at the prices of that time.'
 const AT_A_TIME = 'It fails at the turn of a day, a month or a year, at a weekend, or at the prices of that time.'
@@ -410,26 +403,32 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
   const { faults, loop, clock } = scenario
   // Of one kind, the others are what comes before or after.
   const isOfOneKind = faults.length > 1 && new Set(faults.map(({ fault }) => fault)).size === 1
-  const texts = faults.map(fault => textsOf(fault, pace, loop, isOfOneKind))
+  const end = pace?.end ?? 0
+  const isOver = faults.every(one => (one.for ?? loop) !== undefined && end >= secondsOf(one.from) + secondsOf(one.for))
+  const texts = faults.map(fault => textsOf(fault, pace && { ...pace, isOver }, loop, isOfOneKind))
   // A fault that is there several times is told once.
   const effects = [...new Set(texts.map(({ effect }) => effect))]
   const title = effects.join(' Also: ') || ANOTHER_TIME
   // Of several, a market that moves is the background of the others.
   const hasBadTick = effects.length > 1 && faults.some(({ fault }) => fault === 'market/bad-tick')
   const isBackground = faults.map(
-    fault => effects.length > 1 && (familyOf(fault) === 'move' || (hasBadTick && familyOf(fault) === 'time')),
+    fault =>
+      effects.length > 1 && !isOfOneKind && (familyOf(fault) === 'move' || (hasBadTick && familyOf(fault) === 'time')),
   )
   const own = texts.filter((_, i) => !isBackground[i] || (effects.length === 2 && !hasBadTick)).slice(0, MAX.faults)
   const together =
-    effects.length < 2 || isOfOneKind
+    effects.length < 2
       ? []
       : hasBadTick
         ? [
             'It holds back a suspicious price until a second one confirms it, but accepts any second price (another value, or the same tick again); or, after a bad price, it never accepts a real move.',
+            ...(isOfOneKind ? [KEEPS] : []),
           ]
-        : [
-            'One fault makes it use a fallback, a second source or a special state; there it cannot handle the other one, or makes a mistake that nothing else shows.',
-          ]
+        : isOfOneKind
+          ? [KEEPS]
+          : [
+              'One fault makes it use a fallback, a second source or a special state; there it cannot handle the other one, or makes a mistake that nothing else shows.',
+            ]
   const crash = CRASH.test(output) ? ['It stops with an error that it does not handle.'] : []
   const time = clock?.at === undefined ? [] : [/^2038/.test(String(clock.at)) ? IN_2038 : AT_A_TIME]
   // Said once, though several faults have it in common.
@@ -438,9 +437,9 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
   const reason = LATE.test(output.trim())
     ? 'A wait without a limit, or with one that is longer than a run may be.'
     : catches || AT_A_TIME
-  const end = endOf(output)
+  const lines = lastLinesOf(output)
   // A file is read long after the run.
-  const found = [pace?.text, end && `It ended with: ${end}`]
+  const found = [pace?.text, lines && `It ended with: ${lines}`]
     .filter(Boolean)
     .join(' ')
     .replace(/^I/, 'When it was found, i')
