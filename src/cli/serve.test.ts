@@ -11,9 +11,19 @@ const run = (line: string) => runPlainCommand({ args: line.split(' '), environme
 it('behavior: exec prints how to reproduce a failure, and with a log also a success', async () => {
   const message =
     'price-feed-mock: reproduce this run with: npx price-feed-mock exec --seed 42 --at 1970-01-01T00:00:00Z'
-  expect((await run('exec -- true')).stderr).toBe('')
+  const asks = 'node -e fetch(process.env.PRICE_FEED_BASE_URL)'
+  expect((await run(`exec -- ${asks}`)).stderr).toBe('')
   expect((await run('exec --at 0 -- false')).stderr).toBe(`${message} -- false\n`)
-  expect((await run('exec --log json --at 0 -- true')).stderr).toBe(`${message} -- true\n`)
+  const logged = (await run(`exec --log json --at 0 -- ${asks}`)).stderr.split('\n')
+  expect(logged).toEqual([`${message} -- node -e "fetch(process.env.PRICE_FEED_BASE_URL)"`, expect.any(String), ''])
+})
+
+it('behavior: exec says that a command has passed without a request', async () => {
+  const { exit, stderr } = await run('exec -- true')
+  expect([exit, stderr]).toEqual([
+    '0',
+    'price-feed-mock: the command passed without a request to this server. Did it take a cached result, or ask another address?\n',
+  ])
 })
 
 it('behavior: a state is restored, and no command reproduces a run that changes it', async () => {

@@ -65,21 +65,25 @@ async function toServerOptions(resolved: Resolved, { report }: RunContext): Prom
 
 /**
  * Reads the files of the options once.
- * @returns a function that starts a server, with another scenario if one is given
+ * @returns a function that starts a server, with another scenario if one is given, and calls back for each request
  */
 export async function prepareServer(resolved: Resolved, context: RunContext) {
   const options = await toServerOptions(resolved, context)
-  return async (scenario = options.scenario): Promise<RunningServer> => {
+  return async (scenario = options.scenario, onRequest?: () => void): Promise<RunningServer> => {
+    const onExchange: ServerOptions['onExchange'] = exchange => {
+      onRequest!()
+      options.onExchange?.(exchange)
+    }
     try {
-      return await startServer({ ...options, scenario })
+      return await startServer({ ...options, scenario, ...(onRequest && { onExchange }) })
     } catch (error) {
       throw withFlagAsFix(error, resolved.config)
     }
   }
 }
 
-const start = async (resolved: Resolved, context: RunContext): Promise<RunningServer> =>
-  (await prepareServer(resolved, context))()
+const start = async (resolved: Resolved, context: RunContext, onRequest?: () => void): Promise<RunningServer> =>
+  (await prepareServer(resolved, context))(undefined, onRequest)
 
 /** The snapshot of a file: a reply of `POST …/snapshot`, or the snapshot in it. */
 function readSnapshotFile(file: string): unknown {
@@ -157,10 +161,17 @@ async function relayFrom(
   }
 }
 
+/** A cache of results makes a run pass that has seen nothing of the mock. */
+const NOT_ASKED =
+  'the command passed without a request to this server. Did it take a cached result, or ask another address?'
+
 /** Runs a command once beside a server. */
 export async function execOnce(resolved: ResolvedInvocation, context: RunContext): Promise<number> {
   const { operands: command } = resolved
-  const server = await start(resolved, context)
+  let isAsked = false
+  const server = await start(resolved, context, () => {
+    isAsked = true
+  })
   try {
     const ready = describe(server, resolved.config, command)
     const environment = toEnvironment(server.mock, ready, resolved.config, context.environment)
@@ -170,6 +181,7 @@ export async function execOnce(resolved: ResolvedInvocation, context: RunContext
       if (resolved.config.log !== 'off') tellReproduce()
       const exitCode = await runCommand(command, environment)
       if (exitCode !== 0) tellReproduce()
+      else if (!isAsked) tell(NOT_ASKED)
       return exitCode
     }
     const { report } = resolved.config
