@@ -54,7 +54,7 @@ function steady({ options = {} }: Omit<HuntFault, 'fault'>): Pick<HuntFault, 'op
 
 /** Faults that are told as one if that is possible, before they are taken away one by one. */
 const MANY = 6
-/** Places where faults of both halves are needed, up to which the fewest are looked for: of more, nobody sees what they have in common. */
+/** Times that both halves are needed, up to which the fewest are looked for: nobody sees what more of them have in common. */
 const MOST_SPLITS = 5
 
 /** The fewest faults that fail: first the one that began last before the end, then halves, with the needed part of the other half. */
@@ -82,7 +82,7 @@ export async function separate({ scenario, run }: Failure, profile: Profile, fai
     // The later ones first: an earlier one was survived longer.
     for (const half of [late, early]) if (await attempt(inOrder(half, others))) return neededOf(half, others)
     // Many that do it together only are often one failure that lasts or comes again.
-    if (++splits === 2 && all.length > MANY) whole = await replaceAll(best, profile, fails)
+    if (++splits === 2 && best.scenario.faults.length > MANY) whole = await replaceAll(best, profile, fails)
     const own = await neededOf(late, [...early, ...others])
     return [...(await neededOf(early, [...own, ...others])), ...own]
   }
