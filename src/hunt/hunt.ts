@@ -7,7 +7,7 @@ import { paceOf, requestsOf } from './pace.js'
 import { leftOutOf } from './probes.js'
 import { type Profile, profileOf, whyUseless } from './profile.js'
 import { createSearch, OTHER_CLOCKS } from './search.js'
-import { type Fails, type Failure, lengthen, separate, simplify, withoutChance } from './shrink.js'
+import { type Fails, type Failure, lengthen, MANY, separate, simplify, withoutChance } from './shrink.js'
 import { pageOf, questionOf, toldScenario } from './tell.js'
 import type {
   HuntFault,
@@ -252,6 +252,9 @@ async function shrink(
   attempts.lift()
   if (!isUnfinished) return toFound()
   const finish = async (): Promise<Found> => {
+    // One of many kinds that lasts is found in fewer runs than the fewest of all.
+    const isOfMany = new Set(best.scenario.faults.map(({ fault }) => fault)).size > MANY
+    if (isOfMany) best = await lengthen(best, profile, fails, ['late'])
     best = await toFew()
     return toFound()
   }

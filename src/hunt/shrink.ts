@@ -53,7 +53,7 @@ function steady({ options = {} }: Omit<HuntFault, 'fault'>): Pick<HuntFault, 'op
 }
 
 /** Faults that are told as one if that is possible, before they are taken away one by one. */
-const MANY = 6
+export const MANY = 6
 /** Times that both halves are needed, up to which the fewest are looked for: nobody sees what more of them have in common. */
 const MOST_SPLITS = 5
 
@@ -118,24 +118,29 @@ async function replaceAll({ scenario }: Failure, profile: Profile, fails: Fails)
   return undefined
 }
 
-/**
- * The last attempt at one fault: another one instead of all, then each of several alone: to the end of the run, from its start, and
- * everywhere.
- */
-export async function lengthen({ scenario, run }: Failure, profile: Profile, fails: Fails): Promise<Failure> {
+/** How one of several faults is tried alone: to the end of the run, from its start, and everywhere. */
+const WAYS = ['late', 'whole', 'everywhere'] as const
+
+/** The last attempt at one fault: another one instead of all, then each of several alone. */
+export async function lengthen(
+  { scenario, run }: Failure,
+  profile: Profile,
+  fails: Fails,
+  ways: readonly (typeof WAYS)[number][] = WAYS,
+): Promise<Failure> {
   if (scenario.faults.length < 2) return { scenario, run }
   const one = await replaceAll({ scenario, run }, profile, fails)
   if (one !== undefined) return one
   // The choice of `chance` depends on the place of a fault in the list.
-  for (const way of ['late', 'whole', 'everywhere'] as const)
+  for (const way of ways)
     for (const { from, for: _, repeat, requests, chance, ...fault } of scenario.faults) {
       const { endpoints, feeds, ...bare } = fault
-      const ways = {
+      const longer = {
         late: from === undefined ? fault : { ...fault, from },
         whole: fault,
         everywhere: PRICED.test(fault.fault) && feeds ? { ...bare, feeds } : bare,
       }
-      const failed = await fails(withFaults(scenario, [ways[way]]))
+      const failed = await fails(withFaults(scenario, [longer[way]]))
       if (failed !== undefined) return failed
     }
   return { scenario, run }
