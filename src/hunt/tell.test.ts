@@ -124,7 +124,7 @@ describe('toldScenario', () => {
 
   it('behavior: a body that breaks off is a failure of its own', () => {
     expect(toldScenario(scenarioOf({ fault: 'wire/truncate' }), '').why).toMatch(
-      /^It treats a part of a body as complete\. Or: A request without a whole answer is another failure /,
+      /^It treats a part of a body as complete\. Or: It treats a broken connection in another way /,
     )
   })
 
@@ -192,14 +192,14 @@ describe('toldScenario', () => {
     ]
     const texts = faults.map(fault => told('', fault)).map(({ title, why }) => `${title} ${why}`)
     expect(texts.join('\n')).toMatchInlineSnapshot(`
-      "Each answer has the status 401: the key is refused. It keeps using a refused key, reports it never, each time anew or as another trouble, or also stops requests that need no key.
-      The answer has the status 403: the key is refused. It keeps using a refused key, reports it never, each time anew or as another trouble, keeps that state, or reports it, even after the key works again, or also stops requests that need no key.
+      "Each answer has the status 401: the key is refused. It keeps using a refused key, never says that it is refused, says so each time anew or names another trouble, or also stops requests that need no key.
+      The answer has the status 403: the key is refused. It keeps using a refused key, never says that it is refused, says so each time anew or names another trouble, keeps that state, or reports it, even after the key works again, or also stops requests that need no key.
       Each answer has the status 404: the feeds are unknown. It sends a request again that cannot succeed, does not report it, or one unknown feed stops the others.
       Each answer has the status 503, with \`Retry-After\` of 1h. It waits too long, too short, in the wrong unit, or delays requests that need no wait.
-      Each answer has the status 500. During an outage it crashes, asks as often as before, or never gives up. Or it reports it never, each time anew or as another trouble. Or it goes on as if nothing had failed, does again what was done before, counts replies in place of time, time that should not count, or failures of several together, or goes on with the last prices, drops them or limits their age wrongly; or afterwards it does not make up for what it missed.
-      The answer has the status 500. When a request fails, it crashes, or repeats it too late or too soon. Or it takes what it does not have for 0, takes good prices that it has for bad or old ones for fresh, or stops or loses other work. Or it reports it never or as another trouble.
-      The answer has the status 503, with \`Retry-After\` of 5s. When a request fails, it crashes, repeats it too late or too soon, or also delays requests that need no wait. Or it takes what it does not have for 0, takes good prices that it has for bad or old ones for fresh, or stops or loses other work. Or it reports it never or as another trouble.
-      Each answer has the status 429, with \`Retry-After\` of 5s. During an outage it crashes, asks as often as before, or never gives up. Or it reports it never, each time anew or as another trouble. Or it goes on as if nothing had failed, does again what was done before, counts replies in place of time, time that should not count, or failures of several together, or goes on with the last prices, drops them or limits their age wrongly.
+      Each answer has the status 500. During an outage it crashes, asks as often as before, or never gives up. Or it never says so, says so each time anew or names another trouble. Or it goes on as if nothing had failed, does again what was done before, counts replies in place of time, time that should not count, or failures of several together, or goes on with the last prices, drops them or limits their age wrongly; or afterwards it does not make up for what it missed.
+      The answer has the status 500. When a request fails, it crashes, or repeats it too late or too soon. Or it takes what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble.
+      The answer has the status 503, with \`Retry-After\` of 5s. When a request fails, it crashes, repeats it too late or too soon, or also delays requests that need no wait. Or it takes what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble.
+      Each answer has the status 429, with \`Retry-After\` of 5s. During an outage it crashes, asks as often as before, or never gives up. Or it never says so, says so each time anew or names another trouble. Or it goes on as if nothing had failed, does again what was done before, counts replies in place of time, time that should not count, or failures of several together, or goes on with the last prices, drops them or limits their age wrongly.
       Each answer has the status 304 and no price. A status that is neither good nor an error: it counts as good, its body is parsed, the request never counts as failed, or it makes an old price young again.
       Each answer has the status 503, with the body of a good one. It reads the body before it looks at the status, and takes the price of a failed request.
       Each answer has the status 503, with a \`Retry-After\` that is an HTTP date. It does not understand the date: it sends the request again and again, or never.
@@ -208,10 +208,10 @@ describe('toldScenario', () => {
       Each answer has the status 503, with a \`Retry-After\` that is a word. It sends the request again and again, or never.
       Each answer has the status 503, without a \`Retry-After\`. It sends the request again and again, or never.
       The feed is unknown: it has no price, not even a stale one. One feed that goes away stops the others, it goes on with its last price, asks for it again at once, waits for it for ever, never asks for it again, or does not report it.
-      Prices fall by 20 % at once, and move on from there. A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, never leaves it, keeps what belonged to it, or acts in one that forbids it. Or it holds a real move for a bad price, for ever.
-      Prices rise by 0.5 % over 1m, and return after 2m. A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, never leaves it, keeps what belonged to it, or acts in one that forbids it.
-      One tick is 10 times the price. It acts on a single wrong price, or keeps it, or what it refused for it: in an average, a limit, a highest or lowest value, or as the price that it compares later ones with, for ever. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, never leaves it, keeps what belonged to it, or acts in one that forbids it.
-      One tick is 0.5 times the price, and is repeated for 1m. It believes a wrong price as soon as a second tick repeats it. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, never leaves it, keeps what belonged to it, or acts in one that forbids it.
+      Prices fall by 20 % at once, and move on from there. A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, reports it each time anew, never leaves it, keeps what belonged to it, or acts in one that forbids it. Or it holds a real move for a bad price, for ever.
+      Prices rise by 0.5 % over 1m, and return after 2m. A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, reports it each time anew, never leaves it, keeps what belonged to it, or acts in one that forbids it.
+      One tick is 10 times the price. It acts on a single wrong price, or keeps it, or the work that it refused because of it: in an average, a limit, a highest or lowest value, or as the price that it compares later ones with, for ever. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, reports it each time anew, never leaves it, keeps what belonged to it, or acts in one that forbids it.
+      One tick is 0.5 times the price, and is repeated for 1m. It believes a wrong price as soon as a second tick repeats it. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, reports it each time anew, never leaves it, keeps what belonged to it, or acts in one that forbids it.
       No new ticks come: the last one is served again and again. It never looks at \`ts\`, counts its age from the arrival, or has a limit of the wrong size or unit, and trades at an old price, or counts one tick as several.
       Each price is that of 61s ago, with its \`ts\`. It never looks at \`ts\`, counts its age from the arrival, or has a limit of the wrong size or unit, and trades at an old price.
       The last price stays, with a \`ts\` of 61s ago. It never looks at \`ts\`, counts its age from the arrival, or has a limit of the wrong size or unit, and trades at an old price.
@@ -226,18 +226,18 @@ describe('toldScenario', () => {
       A proxy's HTML page comes in place of JSON, with the status 429. A refusal without \`Retry-After\` after which it asks again at once, or it parses the body before it looks at the status.
       A proxy's HTML page comes in place of JSON, with the status 502. A consumer that parses the body before it looks at the status, and shows "Unexpected token <".
       The body is empty, or JSON without content. "Unexpected end of JSON input" in place of a useful message; with \`body\`, a property that is read of null.
-      The body is \`null\`, with the status of a good one. It reads a field of \`null\`. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, reports it never or as another trouble, never gives up, or also stops other work.
-      Prices go in a straight line to 110 % of themselves, and stay there. It takes a stablecoin for one dollar. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, never leaves it, keeps what belonged to it, or acts in one that forbids it.
+      The body is \`null\`, with the status of a good one. It reads a field of \`null\`. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, never says so or names another trouble, never gives up, or also stops other work.
+      Prices go in a straight line to 110 % of themselves, and stay there. It takes a stablecoin for one dollar. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, reports it each time anew, never leaves it, keeps what belonged to it, or acts in one that forbids it.
       The answer is late by 800 ms. A missing timeout, a spinner that never shows, replies that overtake each other.
       The answer is late by 800 ms and up to 5 ms more. A missing timeout, a spinner that never shows, replies that overtake each other.
-      \`ts\` is missing. An age of NaN, which no limit refuses. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, reports it never or as another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
-      \`price\` is missing. An \`undefined\` that becomes NaN. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, reports it never or as another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
-      \`ts\` is null. A \`null\` that becomes 0. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, reports it never or as another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
-      \`price\` is null. A \`null\` that becomes 0. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, reports it never or as another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
+      \`ts\` is missing. An age of NaN, which no limit refuses. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, never says so or names another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
+      \`price\` is missing. An \`undefined\` that becomes NaN. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, never says so or names another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
+      \`ts\` is null. A \`null\` that becomes 0. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, never says so or names another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
+      \`price\` is null. A \`null\` that becomes 0. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, never says so or names another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
       \`ts\` has null as its first entry. A loop that ends at the entry which is null, so that the others are lost as well. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
       \`price\` has null as its first entry. A loop that ends at the entry which is null, so that the others are lost as well. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
-      \`ts\` is \`{}\`. It loops over a value that is no list. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, reports it never or as another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
-      \`price\` is \`{}\`. It loops over a value that is no list. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, reports it never or as another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
+      \`ts\` is \`{}\`. It loops over a value that is no list. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, never says so or names another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
+      \`price\` is \`{}\`. It loops over a value that is no list. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, never says so or names another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
       Some candles have null as their close. A chart that throws "value is null" and stays empty, or a null that is computed with as 0. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, as it refuses or misses candles, it makes up, keeps or overwrites others, or does not say so.
       All candles have 0 as their open, low. A division by a price of a candle, or a zero that is taken for the lowest price. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, as it refuses or misses candles, it makes up, keeps or overwrites others, or does not say so.
       Some candles begin 30s late. A bar between two others or in the future, a candle that is looked up by its place, or a newest one that nobody finds old. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, as it refuses or misses candles, it makes up, keeps or overwrites others, or does not say so.
@@ -337,7 +337,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
     ] as const)('behavior: %s', (name, text) => {
       const why = toldOf(RUNS[name], { fault: 'tick/zero', endpoints: ['latest'] })
       expect(why).toBe(
-        `A division by the price, or a zero that is taken for a price, or for "no value". Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, as it refuses the price for long, it does not notice that it has none: it counts replies in place of prices. Or, when it rightly refuses one price, it puts a wrong value in its place or takes that for a real one, also drops good ones or its last one, counts the reply as a success, asks nobody else or for all again, or stops, drops or reports other work.${text}`,
+        `A division by the price, or a zero that is taken for a price, or for "no value". Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, as it refuses the price for long, it does not notice that it has none: it counts replies in place of prices. Or, when it rightly refuses one price, it fills the gap with a wrong value or takes a substitute for a real price, also drops good prices or the last one it had, counts the reply as a success, asks nobody else or for all again, or stops, drops or reports other work.${text}`,
       )
     })
 
@@ -364,7 +364,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
     it.each(['wire/refused', 'wire/reset'])('behavior: %s is told as hot only where it is', fault => {
       const why = (name: keyof typeof RUNS) => toldOf(RUNS[name], { fault, endpoints: ['latest'] })
       expect(why('hot')).toMatch(/ it asks too often: /)
-      expect(why('silent')).toMatch(/^A request without a whole answer is another failure /)
+      expect(why('silent')).toMatch(/^It treats a broken connection in another way /)
     })
 
     it('behavior: what it takes is told: an end, and several endpoints', () => {
@@ -415,7 +415,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
         other,
       )
       expect(toldOf(soon, { ...short, requests: '1' })).toBe(
-        'When a request fails, it repeats it before the pause is over, or goes on with other requests during the pause or misreads it. Or it goes on as if it had not failed, takes what it does not have for 0, takes good prices that it has for bad or old ones for fresh, or stops or loses other work. Or it reports it never or as another trouble.',
+        'When a request fails, it repeats it before the pause is over, or goes on with other requests during the pause or misreads its length. Or it goes on as if it had not failed, takes what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble.',
       )
       // The second refused request is repeated too soon.
       const twice = [0, 40, 48].map(at => ({ ...request('latest', at), faults: at < 48 ? ['reply/status'] : [] }))
@@ -465,10 +465,10 @@ AssertionError [ERR_ASSERTION]: an old price was used
         ms,
       })
       expect(toldOf(runUntil(50_000), failed)).toBe(
-        'When a request fails, it crashes, or repeats it too soon. Or it goes on as if it had not failed, takes what it does not have for 0, takes good prices that it has for bad or old ones for fresh, or stops or loses other work. Or it reports it never or as another trouble.',
+        'When a request fails, it crashes, or repeats it too soon. Or it goes on as if it had not failed, takes what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble.',
       )
       expect(toldOf(runUntil(60_001, request('batch', 55)), failed)).toBe(
-        'When a request fails, it never repeats it. Or it goes on as if it had not failed, takes what it does not have for 0, takes good prices that it has for bad or old ones for fresh, or stops or loses other work. Or it reports it never or as another trouble.',
+        'When a request fails, it never repeats it. Or it goes on as if it had not failed, takes what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble.',
       )
       const again = (second: number) =>
         toldOf(runUntil(62_000, request('batch', 51), request('latest', second)), failed).replace(
@@ -476,9 +476,9 @@ AssertionError [ERR_ASSERTION]: an old price was used
           '',
         )
       expect([52, 55, 61].map(again)).toEqual([
-        'When a request fails, it repeats it too soon. Or it goes on as if it had not failed, does again what was done before it failed, does what comes next too late, takes what it does not have for 0, takes good prices that it has for bad or old ones for fresh, or stops or loses other work. Or it reports it never or as another trouble, or still reports it when it is over.',
-        'When a request fails, it goes on as if it had not failed, does again what was done before it failed, does what comes next too late, takes what it does not have for 0, takes good prices that it has for bad or old ones for fresh, or stops or loses other work. Or it reports it never or as another trouble, or still reports it when it is over.',
-        'When a request fails, it repeats it too late. Or it goes on as if it had not failed, does again what was done before it failed, does what comes next too late, takes what it does not have for 0, takes good prices that it has for bad or old ones for fresh, or stops or loses other work. Or it reports it never or as another trouble, or still reports it when it is over.',
+        'When a request fails, it repeats it too soon. Or it goes on as if it had not failed, does again what was done before it failed, does what comes next too late, takes what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble, or still says so when it is over.',
+        'When a request fails, it goes on as if it had not failed, does again what was done before it failed, does what comes next too late, takes what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble, or still says so when it is over.',
+        'When a request fails, it repeats it too late. Or it goes on as if it had not failed, does again what was done before it failed, does what comes next too late, takes what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble, or still says so when it is over.',
       ])
       // Of an endpoint that is asked once nothing is too soon, and a market is no failure.
       const once = { ...request('history', 55), faults: ['reply/status'] }
@@ -517,7 +517,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const none = runOf(...every(5), ...batch)
       const bad = none.requests.map(one => ({ ...one, status: 503, faults: ['reply/status'] }))
       expect(toldOf({ ...none, requests: bad }, outage)).toBe(
-        'During an outage it asks as often as before, or never gives up. Or it reports it never, each time anew or as another trouble. Or it goes on as if nothing had failed, does again what was done before, or counts replies in place of time, time that should not count, or failures of several together.',
+        'During an outage it asks as often as before, or never gives up. Or it never says so, says so each time anew or names another trouble. Or it goes on as if nothing had failed, does again what was done before, or counts replies in place of time, time that should not count, or failures of several together.',
       )
       expect(toldOf(RUNS.growing, outage)).not.toMatch(/as often as before/)
     })
@@ -534,20 +534,20 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const hit = { ...request('latest', 50), faults: ['reply/status'] }
       const alone = { ...runOf(...every(5, 50), ...every(10, 50, 'batch'), hit), ms: 51_000 }
       expect(toldOf(alone, key)).toMatch(
-        /^It keeps using a refused key, or reports it never, each time anew or as another trouble\./,
+        /^It keeps using a refused key, or never says that it is refused, says so each time anew or names another trouble\./,
       )
       expect(toldOf({ ...alone, ms: 61_000 }, key)).toMatch(
-        /^It stops asking for too long, or reports it never, each time anew or as another trouble\./,
+        /^It stops asking for too long, or never says that it is refused, says so each time anew or names another trouble\./,
       )
       expect(toldOf({ ...alone, requests: [...alone.requests, request('batch', 51)] }, key)).toMatch(
-        /^It keeps using a refused key, or reports it never, each time anew or as another trouble\./,
+        /^It keeps using a refused key, or never says that it is refused, says so each time anew or names another trouble\./,
       )
       const late = { ...alone, requests: [...alone.requests, request('latest', 61)], ms: 62_000 }
       expect(toldOf(late, key)).toMatch(
-        /^It tries it again too soon, reports it never, each time anew or as another trouble, or keeps that state, or reports it, even after /,
+        /^It tries it again too soon, never says that it is refused, says so each time anew or names another trouble, or keeps that state, or reports it, even after /,
       )
       expect(toldOf({ ...alone, requests: [...alone.requests, request('latest', 51)] }, key)).toMatch(
-        /^It keeps using a refused key, reports it never, each time anew or as another trouble, or keeps that state, or reports it, even after /,
+        /^It keeps using a refused key, never says that it is refused, says so each time anew or names another trouble, or keeps that state, or reports it, even after /,
       )
     })
 
@@ -877,7 +877,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
         const hit = { ...request('latest', 50), feeds, faults: ['tick/zero'] }
         return toldScenario(scenarioOf(zero), '', paceOf(runOf(...every(5, 50), ...batch, hit), profile)).why
       }
-      const beside = / Or, when it rightly refuses one price, it puts a wrong value in its place /
+      const beside = / Or, when it rightly refuses one price, it fills the gap with a wrong value /
       expect(toldOf('BTCUSD', 'ETHUSD')).toMatch(beside)
       expect(toldOf('BTCUSD')).toMatch(beside)
       expect(toldScenario(scenarioOf({ fault: 'reply/extra-field' }), '', paceOf(RUNS.usual, profile)).why).not.toMatch(

@@ -84,7 +84,10 @@ const RETRY_AFTER: Readonly<Record<string, string>> = {
 
 const NO_AGE = 'It never looks at `ts`, counts its age from the arrival, or has a limit of the wrong size or unit'
 const noAnswerOf = (pace: Pace): string =>
-  `A request without a whole answer is another failure to it than one with an error status: it crashes, does not count or repeat it, ${isSoonAgain(pace) ? 'repeats it at once, ' : ''}does not report it, or waits too long.`
+  `It treats a broken connection in another way than an error status: it crashes, does not count or repeat it, ${isSoonAgain(pace) ? 'repeats it at once, ' : ''}does not report it, or waits too long.`
+
+/** A guard against bad prices that never lets a move pass. */
+const HELD = ' Or it holds a real move for a bad price, for ever.'
 
 /** The mistakes that a move of the market shows, of all feeds or of those that it takes. */
 function movesOf({ endpoints, kind }: Pace, feeds: readonly string[] = []): string {
@@ -96,7 +99,7 @@ function movesOf({ endpoints, kind }: Pace, feeds: readonly string[] = []): stri
   return [
     `A mistake in code that runs only when prices move: it${again} checks a limit in one direction only, has none or one of the wrong size or unit,${ranges} or compares with a price of another time.`,
     'Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order.',
-    'Or it enters a state twice, only once or without a word, never leaves it, keeps what belonged to it, or acts in one that forbids it.',
+    'Or it enters a state twice, only once or without a word, reports it each time anew, never leaves it, keeps what belonged to it, or acts in one that forbids it.',
   ].join(' ')
 }
 
@@ -204,7 +207,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
       over === undefined ? ' at once' : ` over ${over}`,
       length === undefined ? ', and move on from there.' : `, and return after ${length}.`,
     ].join(''),
-    catches: `${movesOf(pace, feeds)}${length === undefined && (feeds?.length ?? 0) < 2 ? ' Or it holds a real move for a bad price, for ever.' : ''}`,
+    catches: `${movesOf(pace, feeds)}${length === undefined && (feeds?.length ?? 0) < 2 ? HELD : ''}`,
   }),
   'market/depeg': ({ options: { to } }, pace) => ({
     effect: `Prices go in a straight line to ${percentOf(Number(to))} of themselves, and stay there.`,
@@ -212,11 +215,11 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
   }),
   'market/crash': ({ options: { depth } }, pace) => ({
     effect: `Prices ${Number(depth) < 0 ? 'rise' : 'fall'} by ${percentOf(Number(depth))}, faster and faster, and come back in part.`,
-    catches: movesOf(pace),
+    catches: movesOf(pace) + HELD,
   }),
   'market/drift': ({ options: { change, per } }, pace) => ({
     effect: `Prices move by ${percentOf(Number(change))} ${Number(change) < 0 ? 'down' : 'up'} in each ${per}, in a straight line.`,
-    catches: `A limit or an alert that misses a slow move. Or: ${movesOf(pace)}`,
+    catches: `A limit or an alert that misses a slow move. Or: ${movesOf(pace)}${HELD}`,
   }),
   'market/bad-tick': ({ options: { factor, hold }, feeds }, pace) => ({
     effect: `One tick is ${factor} times the price${hold === undefined ? '' : `, and is repeated for ${hold}`}.`,
@@ -224,7 +227,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
       (feeds?.length ?? 0) > 1
         ? ''
         : hold === undefined
-          ? 'It acts on a single wrong price, or keeps it, or what it refused for it: in an average, a limit, a highest or lowest value, or as the price that it compares later ones with, for ever.'
+          ? 'It acts on a single wrong price, or keeps it, or the work that it refused because of it: in an average, a limit, a highest or lowest value, or as the price that it compares later ones with, for ever.'
           : 'It believes a wrong price as soon as a second tick repeats it.',
       movesOf(pace, feeds),
     ]
@@ -258,7 +261,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
   'signature/other-feed': () => ({
     effect: 'The answer holds the price of another feed, validly signed.',
     catches:
-      'It verifies the signature, but not that it is for the feed it asked for; or it counts prices in place of their feeds, or expects each feed that it asked for.',
+      'It verifies the signature, but not that it is for the feed it asked for; or it goes by the number of prices, not by their feeds, or expects each feed that it asked for.',
   }),
   'reply/numbers-as-strings': ({ options: { field } }, pace) => ({
     effect: field === undefined ? 'Every number is sent as a string.' : `\`${field}\` is sent as a string.`,
@@ -352,7 +355,7 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
       isOfSecond &&
       'It checks less at an endpoint that it asks only in trouble. Or:',
     takesAnEnd && pace.isOver === true
-      ? 'It fails only after the fault has ended: a state that it does not leave, leaves without a word or enters twice, something from before that it mixes with the new, a limit of the wrong size that only the way back crosses, or a mistake in making up for what it missed.' +
+      ? 'It fails only after the fault has ended: a state that it does not leave, leaves without a word or enters twice, something from before that it loses or mixes with the new, time that should not count, a limit that is wrong or missing on the way back, or a mistake in making up for what it missed.' +
         (familyOf(fault) === 'move' ? ` Or: ${catches}` : '')
       : catches,
     half !== undefined && `Or one that looks at the ${half === 'high' ? 'low' : 'high'} alone.`,
@@ -376,9 +379,9 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
     isBesideOthers && fault.fault.startsWith('signature/') && 'Or it verifies some prices of a reply only.',
     isBesideOthers &&
       isOld(fault) &&
-      'Or it puts the old price of one feed together with newer ones, or says of all what holds for those.',
+      'Or it puts the old price of one feed together with newer ones, or calls all of them fresh because some are.',
     isRefusable &&
-      'Or, when it rightly refuses one price, it puts a wrong value in its place or takes that for a real one, also drops good ones or its last one, counts the reply as a success, asks nobody else or for all again, or stops, drops or reports other work.',
+      'Or, when it rightly refuses one price, it fills the gap with a wrong value or takes a substitute for a real price, also drops good prices or the last one it had, counts the reply as a success, asks nobody else or for all again, or stops, drops or reports other work.',
     /^series/.test(fault.fault) &&
       'Or, as it refuses or misses candles, it makes up, keeps or overwrites others, or does not say so.',
   ]
@@ -427,7 +430,7 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
         : isOfOneKind
           ? [KEEPS]
           : [
-              'One fault makes it use a fallback, a second source or a special state; there it cannot handle the other one, or makes a mistake that nothing else shows.',
+              'One fault makes it use a fallback, a second source or a special state, and the mistake is in how it works there.',
             ]
   const crash = CRASH.test(output) ? ['It stops with an error that it does not handle.'] : []
   const time = clock?.at === undefined ? [] : [/^2038/.test(String(clock.at)) ? IN_2038 : AT_A_TIME]
