@@ -70,12 +70,15 @@ async function toServerOptions(resolved: Resolved, { report }: RunContext): Prom
 export async function prepareServer(resolved: Resolved, context: RunContext) {
   const options = await toServerOptions(resolved, context)
   return async (scenario = options.scenario, onRequest?: () => void): Promise<RunningServer> => {
-    const onExchange: ServerOptions['onExchange'] = exchange => {
-      onRequest!()
-      options.onExchange?.(exchange)
-    }
+    const onExchange: ServerOptions['onExchange'] =
+      onRequest === undefined
+        ? options.onExchange
+        : exchange => {
+            onRequest()
+            options.onExchange?.(exchange)
+          }
     try {
-      return await startServer({ ...options, scenario, ...(onRequest && { onExchange }) })
+      return await startServer({ ...options, scenario, onExchange })
     } catch (error) {
       throw withFlagAsFix(error, resolved.config)
     }

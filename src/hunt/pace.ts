@@ -209,7 +209,8 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
   const others = requests.filter(
     ({ endpoint }) => endpoint !== undefined && !endpoints.some(one => one.endpoint === endpoint),
   )
-  const pauses = wayOfPauses(gaps, usual)
+  const hasPaused = Math.max(...gaps) >= GROWTH * usual
+  const pauses = hasPaused ? wayOfPauses(gaps) : undefined
   const isCut = ms < (start + WHOLE * seconds) * 1000
   const apart = pauses && `Its requests for ${own?.name ?? hit!.endpoint} came ${listOf(gaps)} s apart.`
   return {
@@ -222,7 +223,7 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
     asksOthers: others.length > 0,
     hitsOthers: others.some(({ faults }) => faults.length > 0),
     isSlower: usualAfter >= LEAST && again.length <= SLOWER * usualAfter,
-    hasPaused: Math.max(...gaps) >= GROWTH * usual,
+    hasPaused,
     isStopped: gaps.length > 0 && ms - again.at(-1)!.at > 2000 * Math.max(usual, ...gaps),
     end: ms / 1000,
     isCut,
@@ -237,9 +238,9 @@ const listOf = (seconds: readonly number[]): string =>
   `${seconds.slice(0, TOLD).map(one => Number(one.toPrecision(2)))}`.replaceAll(',', ', ') +
   (seconds.length > TOLD ? ' …' : '')
 
-/** How the pauses between failed requests go on. */
-function wayOfPauses(gaps: readonly number[], usual: number): Pace['pauses'] {
-  if (gaps.length < 2 || Math.max(...gaps) < GROWTH * usual) return undefined
+/** How the pauses between failed requests go on, of which one is longer than usual. */
+function wayOfPauses(gaps: readonly number[]): Pace['pauses'] {
+  if (gaps.length < 2) return undefined
   if (gaps.some((gap, i) => gap < SHORTER * Math.max(...gaps.slice(0, i)))) return 'shorter'
   return Math.max(...gaps) < Math.min(...gaps) / SHORTER ? 'steady' : 'longer'
 }
