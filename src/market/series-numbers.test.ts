@@ -20,7 +20,8 @@ test('behavior: decimals are units, rounded half up, as BigInt counts them', () 
     const expected = unitsOf(a, b, power, places)
     expect(parseUnits(`${a}.${b}e${power}`, places)).toBe(expected)
     expect(parseUnits(`${a}.${b}E${power < 0 ? '' : '+'}${power}`, places)).toBe(expected)
-    if (power === 0) expect(parseUnits(`${a}.${b}`, places)).toBe(expected)
+    for (const fraction of [b, b.slice(0, places)])
+      if (a + fraction !== '') expect(parseUnits(`${a}.${fraction}`, places)).toBe(unitsOf(a, fraction, 0, places))
   })
 })
 
@@ -28,6 +29,11 @@ test.each(['', '.', '-1', '+1', '1.2.3', '1,5', 'e5', '1e', '1e1.5', '1e1234', '
   'error: %j is no decimal',
   text => expect(parseUnits(text, 8)).toBeNaN(),
 )
+
+test('behavior: half a unit is rounded up, where a double is below it', () => {
+  expect(1.005 * 100).toBeLessThan(100.5)
+  expect(parseUnits('1.005', 2)).toBe(101)
+})
 
 test.each([
   ['12.5', 12.5, 1],

@@ -2,6 +2,7 @@
 // decimals, read exactly, and times of one unambiguous unit.
 import type { Problem } from '../errors.js'
 import { EARLIEST, LATEST, toInstant } from '../settings/time.js'
+import { POWERS_OF_TEN } from './pricing.js'
 
 type Column = 'time' | 'price' | 'open' | 'high' | 'low' | 'close' | 'volume' | 'feed'
 
@@ -104,6 +105,12 @@ export function endOfJson(text: string, scan: JsonScan): number | undefined {
  * intermediate value is rounded. NaN for anything else, also for more than 2^53 − 1 units.
  */
 export function parseUnits(text: string, places: number): number {
+  const point = text.indexOf('.')
+  // Faster, and as exact: below 10^15 units, the two roundings of a double are less than half a unit.
+  if ((point < 0 ? 0 : text.length - point - 1) <= places && /^\d+\.?\d*$/.test(text)) {
+    const units = Math.round(Number(text) * POWERS_OF_TEN[places]!)
+    if (units < 1e15) return units
+  }
   const [, whole = '', fraction = '', power = '0'] = /^(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i.exec(text) ?? []
   const digits = whole + fraction
   if (digits === '') return Number.NaN
