@@ -338,7 +338,7 @@ it('behavior: every curl command in the pages gets a reply', needs(missingProgra
 describe('scenarios in the pages', () => {
   const CONTRIBUTING = readFileSync(new URL('../CONTRIBUTING.md', import.meta.url), 'utf8')
   const shown = [...PAGES, ['CONTRIBUTING.md', CONTRIBUTING] as const].flatMap(([page, text]) =>
-    [...text.matchAll(/```json.*\n(\{\s+"(?:\$schema|title)"[\s\S]*?)```/g)].map(
+    [...text.matchAll(/```json.*\n(\{\s+"(?:\$schema": "\S*\/schema\.json|title)"[\s\S]*?)```/g)].map(
       ([, json]) => [page, JSON.parse(json!) as { faults: unknown[] }] as const,
     ),
   )

@@ -8,6 +8,7 @@ import { type Fault, STAGES, type Stage, stageOf } from '../src/faults/fault.js'
 import { FAULTS } from '../src/faults/index.js'
 import { BUILT_IN } from '../src/scenario/built-in.js'
 import { toDocumentedSchema } from './support/admin-document.js'
+import { configJsonSchema, feedsJsonSchema } from './support/config-json-schemas.js'
 import { scenarioJsonSchema } from './support/scenario-json-schema.js'
 
 const SCENARIOS = new URL('../scenarios/', import.meta.url)
@@ -60,6 +61,11 @@ it('behavior: the JSON Schema of scenarios is that of the code', async () => {
     return { fault: `${summary} Catches: ${catches}`, options }
   })
   await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot('../scenarios/schema.json')
+})
+
+it('behavior: the JSON Schemas of config files and of feeds are those of the code', async () => {
+  for (const [name, schema] of Object.entries({ config: configJsonSchema(), feeds: feedsJsonSchema() }))
+    await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(`../schemas/${name}.json`)
 })
 
 it('behavior: the code holds the descriptions of the faults', async () => {

@@ -22,7 +22,8 @@ export interface FeedsFile {
 const NEAR_SPAN = 4_194_304
 
 const MAX_FEEDS = 10_000
-const envelopeSchema = z.strictObject(
+/** A file of feeds, which are parsed one by one. */
+export const feedsFileSchema = z.strictObject(
   {
     $schema: z.optional(z.string()),
     extends: z.optional(z.enum(['default', 'none'])),
@@ -70,7 +71,7 @@ function markParsed(feeds: Feed[]): Feed[] {
  * @throws PriceFeedMockError FEEDS_INVALID with every problem
  */
 export function parseFeeds(data: unknown, subject: string, invented: readonly FeedDefinition[] = []): Feed[] {
-  const envelope = read(envelopeSchema, data)
+  const envelope = read(feedsFileSchema, data)
   const problems: Problem[] = [...(envelope.problems ?? [])]
   const broken = new Set<string>()
   // A mistake elsewhere in the file does not hide those of its feeds.

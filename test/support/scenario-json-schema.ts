@@ -34,8 +34,7 @@ export function scenarioJsonSchema(
   endpoints: readonly string[],
   describe: (fault: Fault) => Description,
 ): Record<string, unknown> {
-  const generated = z.toJSONSchema(scenarioSchema, { io: 'input', metadata: DOCUMENTATION })
-  const whole = JSON.parse(JSON.stringify(generated), splitTypes) as { properties: { faults: Record<string, unknown> } }
+  const whole = toEditorSchema(scenarioSchema)
   whole.properties.faults = {
     type: 'array',
     maxItems: MAX_FAULTS,
@@ -60,6 +59,15 @@ export function scenarioJsonSchema(
   }
   withMeanings(whole.properties)
   return { title: 'A scenario of price-feed-mock', ...whole }
+}
+
+/** A JSON Schema with the descriptions of its settings. */
+export function toEditorSchema(schema: z.ZodMiniType) {
+  const generated = z.toJSONSchema(schema, { io: 'input', metadata: DOCUMENTATION })
+  return JSON.parse(JSON.stringify(generated), splitTypes) as {
+    $schema: string
+    properties: Record<string, Record<string, unknown>>
+  }
 }
 
 /** Writes a list of types as alternatives: the strict mode of ajv refuses the list. */
