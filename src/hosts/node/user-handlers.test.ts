@@ -1,8 +1,10 @@
 // User handlers of msw beside the mock: their precedence, and the bodies and headers of their replies.
+import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { HttpResponse, http, passthrough } from 'msw'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { serveHandlers } from '../../../test/support/hosts/serve-handlers.js'
+import { startServer } from './server.js'
 
 let cancelled = (): void => {}
 
@@ -125,6 +127,19 @@ it.each(['/packed', '/proxied'])('behavior: a compressed body comes, also that o
   const { status, headers, body } = await ask(path)
   expect({ status, body }).toEqual({ status: 203, body: 'packed'.repeat(9) })
   expect([headers.get('content-type'), headers.getSetCookie()]).toEqual(['text/plain', ['a=1']])
+})
+
+it('behavior: the handler of docs/how-to.md passes on what the mock does not serve', async () => {
+  const page = readFileSync(new URL('../../../docs/how-to.md', import.meta.url), 'utf8')
+  const [, source] = /^\/\/ handlers\.js\nimport .* from 'msw'\n([\s\S]*?)^```/m.exec(page)!
+  const own = source!.replace('https://api.example', url('')).replace('export const handlers =', 'return')
+  const front = await startServer({ port: 0, handlers: new Function('http', own)(http) })
+  onTestFinished(() => front.stop())
+  const send = (path: string, init?: RequestInit) => fetch(`${front.url}${path}`, init)
+  const headers = { authorization: 'test-api-key', 'content-type': 'text/plain' }
+  expect(await (await send('/echo?a=1', { method: 'POST', headers, body: 'hello' })).text()).toBe('text/plain hello')
+  expect([(await send('/packed')).status, (await send('/throws-response')).status]).toEqual([203, 402])
+  expect(await (await send('/prices/BTCUSD/latest', { headers })).json()).toMatchObject({ feedId: 'BTCUSD' })
 })
 
 it('behavior: 204 has no body, and a thrown response is sent', async () => {
