@@ -153,14 +153,14 @@ const lateStart = ({ start, seconds }: Profile): HuntFault[] => [
 
 /**
  * A key that is refused twice, with much calm after each: a lockout that never ends shows only in a calm that is longer than it should
- * be, and what a refusal leaves behind at the next one.
+ * be, and what a refusal leaves behind at the next one. First by the status that fewer expect, also to the request that follows at once.
  */
 const refusedTwice = ({ start, seconds }: Profile): HuntFault[] =>
-  [0.05, 0.5].map(part => ({
+  [403, 401].map((status, i) => ({
     fault: 'reply/status',
-    from: toDuration(start + seconds * part),
-    requests: { first: 1 },
-    options: { status: 401 },
+    from: toDuration(start + seconds * (0.05 + 0.45 * i)),
+    requests: { first: 2 - i },
+    options: { status },
   }))
 
 /**

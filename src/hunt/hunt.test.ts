@@ -536,11 +536,13 @@ describe('order', () => {
     },
   )
 
-  it('behavior: a key is refused a second time after a long calm', async () => {
+  it('behavior: a key is refused a second time after a long calm, by the other status', async () => {
     const refusals = (await scenariosOf({ batch: 2 }, 60)).map(({ faults }) =>
-      faults.filter(({ options, requests }) => options?.status === 401 && typeof requests === 'object'),
+      faults.filter(({ options, requests }) => /^40[13]$/.test(`${options?.status}`) && typeof requests === 'object'),
     )
-    expect(refusals.find(list => list.length === 2)!.map(({ from }) => from)).toEqual(['6s', '60s'])
+    const [first, second] = refusals.find(list => list.length === 2)!
+    expect([first!.from, first!.requests, first!.options]).toEqual(['6s', { first: 2 }, { status: 403 }])
+    expect([second!.from, second!.requests, second!.options]).toEqual(['60s', { first: 1 }, { status: 401 }])
   })
 
   it('behavior: one of several feeds is bad at an endpoint, unknown first, from the start and then later', async () => {
