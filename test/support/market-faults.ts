@@ -6,6 +6,7 @@ import { createMock, type MockOptions } from '../../src/index.js'
 import type { Batch, Candle, Chart, Evm, History, Price } from './ask.js'
 import { KEY } from './ask.js'
 import { keepReplies } from './calm.js'
+import { describeRefused, type Refused } from './problem-paths.js'
 
 /** The second of the published samples: Thursday, 2025-07-24T10:48:25Z. */
 export const AT = 1_753_354_105
@@ -128,13 +129,17 @@ export interface Described {
   readonly options?: object
   /** Whether the first second equals that of a calm market, because prices continue from where they are. */
   readonly beginsCalm?: boolean
+  /** Values that its options refuse. */
+  readonly refused?: Refused
 }
 
 /**
  * Tests of the properties that all market faults share. BTC ticks every second and is published one second later, TIA every eight
  * seconds and three seconds later. ETH is never selected.
  */
-export function describeMarketFault(name: `market/${string}`, { options = {}, beginsCalm = false }: Described): void {
+export function describeMarketFault(name: `market/${string}`, test: Described): void {
+  const { options = {}, beginsCalm = false, refused = {} } = test
+  describeRefused(name, refused, fault => pairOf([fault]), options)
   const fault = (times: object, feeds: readonly string[] | 'all' = ['BTCUSD']) => ({
     fault: name,
     ...(feeds === 'all' ? {} : { feeds }),

@@ -7,6 +7,7 @@ import type { Duration } from '../../src/settings/time.js'
 import { KEY } from './ask.js'
 import { keepReplies } from './calm.js'
 import { AT } from './hosts.js'
+import { describeRefused, type Refused } from './problem-paths.js'
 
 export const ENDPOINTS = ['latest', 'batch', 'history', 'evm', 'candles'] as const
 export type EndpointName = (typeof ENDPOINTS)[number]
@@ -132,6 +133,8 @@ export interface FaultTest {
   readonly onErrors?: boolean
   /** Whether it changes only the timing of an answer, not its bytes. */
   readonly paceOnly?: boolean
+  /** Values that its options refuse. */
+  readonly refused?: Refused
   /** Checks an answer of each endpoint. */
   effect(pair: Pair, endpoint: EndpointName): void
 }
@@ -143,6 +146,7 @@ export function describeFault(name: `${string}/${string}`, test: FaultTest): voi
   const { options = {}, effect, paceOnly = false, onErrors = isOfReply } = test
   const { on = isOfReply ? ENDPOINTS : stage === 'series' ? (['candles'] as const) : SIGNED } = test
   const first = on[0]!
+  describeRefused(name, test.refused ?? {}, fault => mockWith([fault]), options)
   /** All requests by default, since some faults select requests themselves. */
   const plan = (selectors: object = {}): object[] => [{ fault: name, options, requests: '1-999', ...selectors }]
 

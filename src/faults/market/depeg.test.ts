@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { AT, describeMarketFault, observeAt, pairOf } from '../../../test/support/market-faults.js'
-import { problemPaths } from '../../../test/support/problem-paths.js'
 
 const depeg = (options: object = {}) => ({
   fault: 'market/depeg',
@@ -42,8 +41,4 @@ test('behavior: candles slide, and volume continues', async () => {
   expect(actual.candles.map(({ volume }) => volume)).toEqual(calm.candles.map(({ volume }) => volume))
 })
 
-test('error: to must be at least 0.001', () => {
-  expect(problemPaths(() => pairOf([depeg({ to: 0 })]))).toEqual(['SCENARIO_INVALID', 'faults[0].options.to'])
-})
-
-describeMarketFault('market/depeg', { beginsCalm: true })
+describeMarketFault('market/depeg', { beginsCalm: true, refused: { to: [0] } })

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { describeMarketFault, observeAt, pairOf } from '../../../test/support/market-faults.js'
-import { problemPaths } from '../../../test/support/problem-paths.js'
 
 const drift = (options: object) => ({ fault: 'market/drift', feeds: ['BTCUSD'], from: '10s', options })
 const scaled = (price: number, factor: number) => Math.round((price * factor) / 1e5) * 1e5
@@ -34,8 +33,4 @@ test('behavior: history shows the start and the end of the drift', async () => {
   expect(actual.low).toBeGreaterThanOrEqual(calm.low!)
 })
 
-test('error: per must be a duration', () => {
-  expect(problemPaths(() => pairOf([drift({ per: '0s' })]))).toEqual(['SCENARIO_INVALID', 'faults[0].options.per'])
-})
-
-describeMarketFault('market/drift', { beginsCalm: true })
+describeMarketFault('market/drift', { beginsCalm: true, refused: { per: ['0s'] } })

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { describeMarketFault, observeAt, pairOf } from '../../../test/support/market-faults.js'
-import { problemPaths } from '../../../test/support/problem-paths.js'
 
 const shock = (options: object, id = 'BTCUSD') => ({
   fault: 'market/shock',
@@ -55,8 +54,4 @@ test('args: change: no price falls below a step', async () => {
   expect((await observeAt(ask, 20)).tick?.price).toBe(STEP)
 })
 
-test('error: change must be above -1', () => {
-  expect(problemPaths(() => pairOf([shock({ change: -1 })]))).toEqual(['SCENARIO_INVALID', 'faults[0].options.change'])
-})
-
-describeMarketFault('market/shock', {})
+describeMarketFault('market/shock', { refused: { change: [-1] } })

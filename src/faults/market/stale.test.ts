@@ -9,7 +9,6 @@ import {
   pairOf,
   targetOf,
 } from '../../../test/support/market-faults.js'
-import { problemPaths } from '../../../test/support/problem-paths.js'
 import { createMock } from '../../index.js'
 
 const stale = (options: object, times: object = { from: '10s', for: '40s' }, feeds = ['BTCUSD']) => ({
@@ -162,11 +161,7 @@ test('args: age: other feeds are not affected', async () => {
   expect(btc.ts).toBe(AT + 30 - 60)
 })
 
-test('error: age must be a duration', () => {
-  expect(problemPaths(() => pairOf([stale({ age: 30 })]))).toEqual(['SCENARIO_INVALID', 'faults[0].options.age'])
-})
-
-describeMarketFault('market/stale', { beginsCalm: true })
+describeMarketFault('market/stale', { beginsCalm: true, refused: { age: [30] } })
 
 test('args: age: of several faults the oldest age counts and is reported', () => {
   const mock = createMock({

@@ -2,11 +2,12 @@ import { createServer } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
 import { KEY } from '../../../test/support/ask.js'
 import { listen } from '../../../test/support/listen.js'
-import { problemPaths } from '../../../test/support/problem-paths.js'
 import { describeFault, mockWith, targetOf } from '../../../test/support/request-faults.js'
 import { startServer } from '../../hosts/node/server.js'
 
 describeFault('reply/redirect', {
+  // The last address ends in half a character.
+  refused: { to: ['somewhere', 'ftp://127.0.0.1', 'http://mock.example/\ud83d'], status: [304] },
   effect({ wire }, endpoint) {
     expect([wire.status, wire.headers.location]).toEqual([302, `http://127.0.0.1:9${targetOf(endpoint)}`])
   },
@@ -54,17 +55,4 @@ it('behavior: of several statuses the first wins', async () => {
     targetOf('latest'),
   )
   expect([status, headers.location]).toEqual([503, undefined])
-})
-
-it.each([
-  [{ to: 'somewhere' }, 'to'],
-  [{ to: 'ftp://127.0.0.1' }, 'to'],
-  // Half a character.
-  [{ to: 'http://mock.example/\ud83d' }, 'to'],
-  [{ status: 304 }, 'status'],
-])('error: %j', (options, at) => {
-  expect(problemPaths(() => mockWith([{ fault: 'reply/redirect', options }]))).toEqual([
-    'SCENARIO_INVALID',
-    `faults[0].options.${at}`,
-  ])
 })
