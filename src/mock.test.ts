@@ -1,11 +1,12 @@
 // The clock of a mock from within the process: `mock.clock`, before the first request and after it, and that of a server.
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ALL_TARGETS, TARGETS } from '../test/support/admin.js'
 import { replyOf } from '../test/support/ask.js'
 import { AT, NOW } from '../test/support/hosts.js'
+import { startMock } from '../test/support/listen.js'
 import { failureOf } from '../test/support/problem-paths.js'
 import { createFetch } from './hosts/fetch.js'
-import { type ServerOptions, startServer } from './hosts/node/server.js'
+import type { ServerOptions } from './hosts/node/server.js'
 import { createMock, type MockOptions } from './index.js'
 
 const REAL = 1_800_000_000_000
@@ -164,8 +165,7 @@ describe('createMock', () => {
 
 describe('the clock of a server', () => {
   const start = async (options: ServerOptions = {}) => {
-    const server = await startServer({ port: 0, ...options })
-    onTestFinished(() => server.stop())
+    const server = await startMock({ ...options })
     const ask = async (target: string = TARGETS.latest) => {
       const response = await fetch(server.url + target, { headers: { authorization: 'test-api-key' } })
       return { date: response.headers.get('date'), body: await response.text() }

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { CHECKS } from '../src/admin/report/report-card.js'
 import { toTimeline } from '../src/admin/timeline.js'
@@ -11,7 +11,6 @@ import { COMMAND_OPTIONS } from '../src/cli/command-options.js'
 import { type CliOption, configSchema, environmentName, longName, OPTIONS } from '../src/cli/options.js'
 import { ENDPOINTS } from '../src/endpoints/index.js'
 import { createFetch } from '../src/hosts/fetch.js'
-import { startServer } from '../src/hosts/node/server.js'
 import { createMock, ownScenario } from '../src/index.js'
 import { toFeeds } from '../src/market/feeds-file.js'
 import { BUILT_IN } from '../src/scenario/built-in.js'
@@ -20,6 +19,7 @@ import { REASONS } from '../src/signing/verify.js'
 import { ALL_TARGETS } from './support/admin.js'
 import { listAssumptions } from './support/assumptions.js'
 import { createCalls } from './support/calls.js'
+import { startMock } from './support/listen.js'
 import { missingProgram, needs } from './support/needs.js'
 import { SESSION_SIZES } from './support/session-sizes.js'
 
@@ -318,8 +318,7 @@ it('behavior: every check of the report card is explained', () => {
 })
 
 it('behavior: every curl command in the pages gets a reply', needs(missingProgram('curl')), async () => {
-  const server = await startServer({ ...SHOWN, port: 0 })
-  onTestFinished(() => server.stop())
+  const server = await startMock({ ...SHOWN })
   const commands = [...PAGES.values()].flatMap(text =>
     [...text.matchAll(/^```sh\n(curl [\s\S]*?)^```$/gm)].map(([, command]) => command!),
   )

@@ -1,26 +1,19 @@
 // `compare` with a limit of a few requests: the lines that it prints and the files that it writes.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { runPlainCommand } from '../../test/cli/plain-command.js'
 import { createFolder } from '../../test/support/folder.js'
+import { startMock } from '../../test/support/listen.js'
 import { parseJUnit } from '../../test/support/parse-junit.js'
-import { type RunningServer, startServer } from '../hosts/node/server.js'
 
 const KEY = 'live-4242'
 const SHORT_KEY = 'price'
 const folder = createFolder()
 const read = (file: string): string => readFileSync(join(folder, file), 'utf8')
 
-let service: RunningServer
-beforeAll(async () => {
-  service = await startServer({
-    port: 0,
-    clock: { at: '2025-07-24T10:48:25Z', frozen: true },
-    apiKeys: [KEY, SHORT_KEY],
-  })
-})
-afterAll(() => service.stop())
+const clock = { at: '2025-07-24T10:48:25Z', frozen: true }
+const service = await startMock({ clock, apiKeys: [KEY, SHORT_KEY] }, afterAll)
 
 async function compare(flags: string, baseUrl = service.url, key = KEY) {
   const args = ['compare', '--base-url', baseUrl, ...flags.split(' ')]

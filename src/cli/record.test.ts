@@ -1,10 +1,10 @@
 // A recording of another mock, over HTTP: its rows are the prices of that mock, once each, whatever the service answers in between.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createFolder } from '../../test/support/folder.js'
+import { startMock } from '../../test/support/listen.js'
 import { TLS } from '../../test/support/tls.js'
-import { type RunningServer, startServer } from '../hosts/node/server.js'
 import { createMock } from '../index.js'
 import { reset } from '../service/changes.js'
 import { toSeriesInputs } from './input-files.js'
@@ -14,19 +14,14 @@ import { toDecimal } from './recording.js'
 const START = 1_753_354_105
 const KEY = 'a-key-of-the-service'
 
-let server: RunningServer
+const server = await startMock({ apiKeys: [KEY], clock: { at: START, frozen: true } }, afterAll)
 let folder: string
 let out: string
-beforeAll(async () => {
-  const clock = { at: START, frozen: true }
-  server = await startServer({ port: 0, apiKeys: [KEY], clock })
-})
 beforeEach(() => {
   folder = createFolder(onTestFinished)
   out = join(folder, 'rows.csv')
   server.mock.sessions.default.run(reset(0))
 })
-afterAll(() => server.stop())
 
 /** The reports and waits of a recording. */
 interface Run {
@@ -258,8 +253,7 @@ test('error: a redirect, and a host that is not there, are named', async () => {
 })
 
 test('error: a certificate that is not trusted: the line says how to trust it', async () => {
-  const other = await startServer({ port: 0, tls: TLS })
-  onTestFinished(() => other.stop())
+  const other = await startMock({ tls: TLS })
   expect((await recordFor(1, { baseUrl: other.url })).lines[1]).toBe(
     'the service did not answer (DEPTH_ZERO_SELF_SIGNED_CERT: NODE_EXTRA_CA_CERTS=ca.pem in the environment: a file with the certificate of its authority); the next poll is in 1 s.',
   )

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, inject, it } from 'vitest'
 import { createFolder, writeFiles } from '../../test/support/folder.js'
-import { startServer } from './node/server.js'
+import { startMock } from '../../test/support/listen.js'
 import { loadHttpMiddleware, loadUserHandlers } from './user-handlers.js'
 
 const folder = createFolder()
@@ -25,12 +25,8 @@ describe('loadUserHandlers', () => {
     ['list.cjs', `module.exports = [${HANDLER}]`],
   ])('default: %s', async (name, text) => {
     const handlers = await loadUserHandlers(write(name, text))
-    const other = await startServer({ port: 0, handlers })
-    try {
-      expect(await (await fetch(`${other.url}/x`)).text()).toBe('from the file')
-    } finally {
-      await other.stop()
-    }
+    const other = await startMock({ handlers })
+    expect(await (await fetch(`${other.url}/x`)).text()).toBe('from the file')
   })
 
   it.each([

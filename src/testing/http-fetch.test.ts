@@ -2,21 +2,18 @@
 import { createServer } from 'node:http'
 import { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { collectGarbage } from '../../test/support/collect-garbage.js'
-import { listen } from '../../test/support/listen.js'
-import { type RunningServer, startServer } from '../hosts/node/server.js'
+import { listen, startMock } from '../../test/support/listen.js'
 import { createHttpFetch } from './http-fetch.js'
 
 const NOW = 1_753_354_105
 const fetch = createHttpFetch()!
-let server: RunningServer
+const server = await startMock({ clock: { at: NOW, frozen: true } }, afterAll)
 const headers = { authorization: 'test-api-key' }
 const latest = (init: RequestInit = {}) => fetch(`${server.url}/prices/BTCUSD/latest`, { headers, ...init })
 
-beforeAll(async () => (server = await startServer({ port: 0, clock: { at: NOW, frozen: true } })))
 beforeEach(() => server.mock.setScenario('calm'))
-afterAll(() => server.stop())
 
 /** Status, headers and body of a reply, without the number of the request. */
 async function contentOf(response: Response): Promise<unknown> {

@@ -1,6 +1,6 @@
 // The choice between a shared server and a mock in process.
-import { expect, it, vi } from 'vitest'
-import { startServer } from '../hosts/node/server.js'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { startMock } from '../../test/support/listen.js'
 import { openSession } from './price-feed.js'
 import { chooseTarget, type TestTarget } from './test-target.js'
 
@@ -13,18 +13,14 @@ it('default: a mock in process', () => {
 it('behavior: a shared server', () => expect(chooseTarget(SERVER_URL, {}).url).toBe(SERVER_URL))
 
 it('behavior: the token of a shared server is given, or that of the environment', async () => {
-  const server = await startServer({ port: 0, adminToken: 'correct-horse' })
+  const server = await startMock({ adminToken: 'correct-horse' })
   const idOf = async (target: TestTarget) => (await openSession(target, {}, 100)).feed.id
-  try {
-    expect(await idOf(chooseTarget(server.url, {}, 'correct-horse'))).toBe('s1')
-    vi.stubEnv('PRICE_FEED_MOCK_ADMIN_TOKEN', 'correct-horse')
-    expect(await idOf(chooseTarget(server.url, {}))).toBe('s2')
-    vi.stubEnv('PRICE_FEED_MOCK_ADMIN_TOKEN', '')
-    await expect(idOf(chooseTarget(server.url, {}))).rejects.toThrow('ADMIN_TOKEN_INVALID')
-  } finally {
-    vi.unstubAllEnvs()
-    await server.stop()
-  }
+  onTestFinished(() => void vi.unstubAllEnvs())
+  expect(await idOf(chooseTarget(server.url, {}, 'correct-horse'))).toBe('s1')
+  vi.stubEnv('PRICE_FEED_MOCK_ADMIN_TOKEN', 'correct-horse')
+  expect(await idOf(chooseTarget(server.url, {}))).toBe('s2')
+  vi.stubEnv('PRICE_FEED_MOCK_ADMIN_TOKEN', '')
+  await expect(idOf(chooseTarget(server.url, {}))).rejects.toThrow('ADMIN_TOKEN_INVALID')
 })
 
 it('error: mock options with a shared server', () => {

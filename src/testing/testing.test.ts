@@ -1,5 +1,6 @@
 // The kit for any runner: where its session runs, how it ends, and its report of requests that went elsewhere.
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { startMock } from '../../test/support/listen.js'
 import { createAdminClient } from '../client/index.js'
 import { startServer } from '../hosts/node/server.js'
 import { createMock } from '../index.js'
@@ -64,29 +65,21 @@ describe('openPriceFeed', () => {
   })
 
   it('args: url, a running server, whose session ends', async () => {
-    const server = await startServer({ port: 0 })
-    try {
-      const priceFeed = await openPriceFeed({ url: `${server.url}/` })
-      expect((await fetch(`${priceFeed.baseUrl}/prices/BTCUSD/latest`)).status).toBe(401)
-      expect(server.mock.sessions.size).toBe(2)
-      await priceFeed.close()
-      expect(server.mock.sessions.size).toBe(1)
-    } finally {
-      await server.stop()
-    }
+    const server = await startMock()
+    const priceFeed = await openPriceFeed({ url: `${server.url}/` })
+    expect((await fetch(`${priceFeed.baseUrl}/prices/BTCUSD/latest`)).status).toBe(401)
+    expect(server.mock.sessions.size).toBe(2)
+    await priceFeed.close()
+    expect(server.mock.sessions.size).toBe(1)
   })
 
   it('args: token, of the server at url', async () => {
-    const server = await startServer({ port: 0, adminToken: 'correct-horse' })
-    try {
-      await expect(openPriceFeed({ url: server.url })).rejects.toThrow('ADMIN_TOKEN_INVALID')
-      await using priceFeed = await openPriceFeed({ url: server.url, token: 'correct-horse' })
-      await priceFeed.setScenario('stale-btc')
-      await priceFeed.client.latest(BTC)
-      await priceFeed.expectFaultsFired()
-    } finally {
-      await server.stop()
-    }
+    const server = await startMock({ adminToken: 'correct-horse' })
+    await expect(openPriceFeed({ url: server.url })).rejects.toThrow('ADMIN_TOKEN_INVALID')
+    await using priceFeed = await openPriceFeed({ url: server.url, token: 'correct-horse' })
+    await priceFeed.setScenario('stale-btc')
+    await priceFeed.client.latest(BTC)
+    await priceFeed.expectFaultsFired()
     const withoutUrl = openPriceFeed({ server: true, token: 'correct-horse' })
     await expect(withoutUrl).rejects.toMatchObject({ code: 'OPTIONS_INVALID' })
     await expect(withoutUrl).rejects.not.toThrow('correct-horse')
@@ -181,17 +174,13 @@ describe('requests that went to another session', () => {
   })
 
   it('behavior: not those from before, or of other tests', async () => {
-    const server = await startServer({ port: 0 })
-    try {
-      const headers = { authorization: 'test-api-key' }
-      await fetch(`${server.url}/prices/BTCUSD/latest`, { headers })
-      const admin = createAdminClient({ url: server.url })
-      const other = await admin.createSession({ body: {} })
-      await using priceFeed = await openPriceFeed({ url: server.url, scenario: 'stale-btc' })
-      await fetch(`${other.baseUrl}/prices/BTCUSD/latest`, { headers })
-      await expect(priceFeed.expectFaultsFired()).rejects.toThrow(/^(?![\s\S]*went to the session)/)
-    } finally {
-      await server.stop()
-    }
+    const server = await startMock()
+    const headers = { authorization: 'test-api-key' }
+    await fetch(`${server.url}/prices/BTCUSD/latest`, { headers })
+    const admin = createAdminClient({ url: server.url })
+    const other = await admin.createSession({ body: {} })
+    await using priceFeed = await openPriceFeed({ url: server.url, scenario: 'stale-btc' })
+    await fetch(`${other.baseUrl}/prices/BTCUSD/latest`, { headers })
+    await expect(priceFeed.expectFaultsFired()).rejects.toThrow(/^(?![\s\S]*went to the session)/)
   })
 })

@@ -5,9 +5,10 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright'
 import { build, type Rolldown } from 'vite'
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type ServerOptions, startServer } from '../../src/hosts/node/server.js'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { ServerOptions } from '../../src/hosts/node/server.js'
 import { CHROMIUM, NO_CHROMIUM } from '../support/find-chromium.js'
+import { startMock } from '../support/listen.js'
 import { needs } from '../support/needs.js'
 
 describe('the admin from a page of another port', needs(NO_CHROMIUM), () => {
@@ -40,8 +41,7 @@ describe('the admin from a page of another port', needs(NO_CHROMIUM), () => {
 
   /** Opens the app's page beside a server. `onPage` evaluates an expression with `admin` and `url` in it. */
   async function open(options: ServerOptions = {}, token?: string) {
-    const server = await startServer({ port: 0, ...options })
-    onTestFinished(() => server.stop())
+    const server = await startMock({ ...options })
     page = await (await browser.newContext()).newPage()
     await page.goto(origin)
     await page.evaluate(`var url = '${server.url}'

@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { type ServerOptions, startServer } from '../../src/hosts/node/server.js'
+import type { ServerOptions } from '../../src/hosts/node/server.js'
+import { startMock } from '../support/listen.js'
 import { parsePlainCommand, runPlainCommand } from './plain-command.js'
 import { createShell } from './shell.js'
 
@@ -33,27 +34,23 @@ const SETTINGS: readonly (readonly [name: string, options: ServerOptions, flags:
 ]
 
 it.each(SETTINGS)('behavior: with %s, every body is that of a server at that second', async (_, options, flags) => {
-  const server = await startServer({ port: 0, seed: '7', clock: { at: AT, frozen: true }, ...options })
+  const server = await startMock({ seed: '7', clock: { at: AT, frozen: true }, ...options })
   const { policy, signing, syntheticFeeds } = options
   write('rows.json', ROWS)
   write('config.json', { policy, signing, syntheticFeeds, clock: { speed: 60 } })
-  try {
-    const all = server.mock.sessions.default.runtime.market.feeds.map(({ id }) => id)
-    const feeds = [...new Set(['BTCUSD', 'ETHUSD', 'SOLUSD', 'EURUSD', ...all.slice(-2)])]
-    for (const layout of ['svm', 'evm']) {
-      const line = `price-feed-mock tape --feeds ${feeds} --for 3s --seed 7 --at ${AT} --layout ${layout} ${flags} --out tape.json`
-      const { stdout, stderr, exit } = await runHere(line)
-      expect([stdout, stderr, exit]).toEqual(['', `price-feed-mock: ${3 * feeds.length} ticks in tape.json\n`, '0'])
-      const { ticks } = JSON.parse(readFileSync(join(shell.folder, 'tape.json'), 'utf8'))
-      for (const { now, asked, body } of ticks) {
-        server.mock.clock.set(now)
-        const path = layout === 'svm' ? `/prices/${asked}/latest` : `/prices/evm/crypto?feedIds=${asked}`
-        const reply = await fetch(server.url + path, { headers: { authorization: 'test-api-key' } })
-        expect(body).toBe(await reply.text())
-      }
+  const all = server.mock.sessions.default.runtime.market.feeds.map(({ id }) => id)
+  const feeds = [...new Set(['BTCUSD', 'ETHUSD', 'SOLUSD', 'EURUSD', ...all.slice(-2)])]
+  for (const layout of ['svm', 'evm']) {
+    const line = `price-feed-mock tape --feeds ${feeds} --for 3s --seed 7 --at ${AT} --layout ${layout} ${flags} --out tape.json`
+    const { stdout, stderr, exit } = await runHere(line)
+    expect([stdout, stderr, exit]).toEqual(['', `price-feed-mock: ${3 * feeds.length} ticks in tape.json\n`, '0'])
+    const { ticks } = JSON.parse(readFileSync(join(shell.folder, 'tape.json'), 'utf8'))
+    for (const { now, asked, body } of ticks) {
+      server.mock.clock.set(now)
+      const path = layout === 'svm' ? `/prices/${asked}/latest` : `/prices/evm/crypto?feedIds=${asked}`
+      const reply = await fetch(server.url + path, { headers: { authorization: 'test-api-key' } })
+      expect(body).toBe(await reply.text())
     }
-  } finally {
-    await server.stop()
   }
 })
 

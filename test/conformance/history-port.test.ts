@@ -1,9 +1,9 @@
 // A separate port for charts: each port serves its endpoints, and both serve the admin.
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type RunningServer, startServer } from '../../src/hosts/node/server.js'
+import { afterAll, expect, it } from 'vitest'
 import { KEY } from '../support/ask.js'
 import { clientOf } from '../support/hosts/over-http.js'
 import { AT } from '../support/hosts.js'
+import { startMock } from '../support/listen.js'
 
 const CHART = 'feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h'
 const CHARTS = [`/charting/${CHART}`, `/trading-view/${CHART}`]
@@ -22,9 +22,7 @@ async function send(base: string, path: string, method = 'GET') {
   return { status, mark: headers['x-price-feed-mock'], body }
 }
 
-let server: RunningServer
-beforeAll(async () => (server = await startServer({ port: 0, historyPort: 0, clock: { at: AT, frozen: true } })))
-afterAll(() => server.stop())
+const server = await startMock({ historyPort: 0, clock: { at: AT, frozen: true } }, afterAll)
 
 it('default: there are two addresses', () => {
   expect(server.historyUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
@@ -74,11 +72,7 @@ it('error: the wrong port does not suggest another spelling', async () => {
 })
 
 it('behavior: without a history port one address serves all', async () => {
-  const one = await startServer({ port: 0 })
-  try {
-    expect(one.historyUrl).toBe(one.url)
-    for (const path of [...CHARTS, ...PRICES]) expect((await send(one.url, path)).status).toBe(200)
-  } finally {
-    await one.stop()
-  }
+  const one = await startMock()
+  expect(one.historyUrl).toBe(one.url)
+  for (const path of [...CHARTS, ...PRICES]) expect((await send(one.url, path)).status).toBe(200)
 })

@@ -1,7 +1,7 @@
 // Seeded hostile requests over raw sockets: the server answers all as documented and keeps running.
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type RunningServer, startServer } from '../../src/hosts/node/server.js'
+import { afterAll, expect, it } from 'vitest'
 import { AT } from '../support/hosts.js'
+import { startMock } from '../support/listen.js'
 import { parseReplies, requestTo, talk, uncaughtDuring, untilNoSockets } from '../support/raw.js'
 import { IS_FULL_RUN, PROPERTY_SEED } from '../support/seed.js'
 import { bombard, histogram, type Tally } from './bombard.js'
@@ -10,9 +10,7 @@ import { bombard, histogram, type Tally } from './bombard.js'
 const STATUSES = [200, 204, 302, 400, 401, 403, 404, 405, 415, 431]
 /** The full run sends ten times as many. */
 const REQUESTS = IS_FULL_RUN ? 20_000 : 2000
-let server: RunningServer
-beforeAll(async () => (server = await startServer({ port: 0, clock: { at: AT, frozen: true } })))
-afterAll(() => server.stop())
+const server = await startMock({ clock: { at: AT, frozen: true } }, afterAll)
 
 const port = ({ url } = server): number => Number(new URL(url).port)
 
@@ -44,7 +42,7 @@ it('behavior: the same seed gives the same answers', async () => {
 })
 
 it('behavior: a stopped server leaves no socket behind', async () => {
-  const stopped = await startServer({ port: 0, clock: { at: AT, frozen: true } })
+  const stopped = await startMock({ clock: { at: AT, frozen: true } })
   await bombard(`stopped ${PROPERTY_SEED}`, REQUESTS / 10, [port(stopped)])
   await stopped.stop()
   expect(await untilNoSockets()).toBe(true)

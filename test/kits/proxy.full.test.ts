@@ -2,14 +2,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { startServer } from '../../src/hosts/node/server.js'
 import { KEY } from '../support/ask.js'
 import { ROOT } from '../support/folder.js'
+import { startMock } from '../support/listen.js'
 import { sectionOf } from './recipes.js'
 
 it('behavior: the proxy of the recipe passes replies on, and hides that a connection broke', async () => {
-  const mock = await startServer({ port: 0 })
-  onTestFinished(() => mock.stop())
+  const mock = await startMock()
   vi.stubEnv('PRICE_FEED_BASE_URL', mock.url)
   onTestFinished(() => void vi.unstubAllEnvs())
   // Below the root of the repository, where the file finds Vite.

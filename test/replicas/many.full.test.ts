@@ -1,5 +1,5 @@
 // Many sessions and hostile requests over two servers on one Redis: bounded, apart from each other, without an unplanned error.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { bombard, histogram } from '../hostile/bombard.js'
 import { missingProgram, needs } from '../support/needs.js'
 import { NO_REDIS, startRedis, type TestRedis } from '../support/redis.js'
@@ -42,13 +42,10 @@ describe('two servers on one Redis', needs(NO_REDIS, missingProgram('nginx')), (
       Array.from({ length: 64 }, (_, index) => consume(cluster, `job-${index}`, index)),
     )
     const memory = await startProgram()
-    try {
-      const routes = createRoutes(memory.url)
-      for (const [index, seen] of together.entries())
-        expect(seen, `session ${index}`).toEqual(await consume(routes, `job-${index}`, index))
-    } finally {
-      await memory.stop()
-    }
+    onTestFinished(() => memory.stop())
+    const routes = createRoutes(memory.url)
+    for (const [index, seen] of together.entries())
+      expect(seen, `session ${index}`).toEqual(await consume(routes, `job-${index}`, index))
   })
 
   it('behavior: of 1,300 sessions by path 1,000 stay, and those created by name', async () => {

@@ -1,5 +1,5 @@
 // Snapshots: restored here or on another server they lead to the same bytes; invalid ones are rejected.
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Snapshot } from '../../src/service/snapshot.js'
 import { ALL_TARGETS, adminRoute, askWith, digest, move, problemOf, type Shown, TARGETS } from '../support/admin.js'
 import { describeService, type Host, httpHost } from '../support/hosts.js'
@@ -143,12 +143,9 @@ describe('an invalid snapshot', async () => {
 
   it('error: a snapshot of other feeds', async () => {
     const other = await httpHost({ feeds: { extends: 'none', feeds: [{ id: 'XUSD', base: 5, drivers: { x: 0.5 } }] } })
-    try {
-      expect(await refuse(await take(other))).toEqual(['feeds'])
-      problemOf(await restore(other, good), 400, 'SNAPSHOT_INVALID')
-    } finally {
-      await other.stop()
-    }
+    onTestFinished(other.stop)
+    expect(await refuse(await take(other))).toEqual(['feeds'])
+    problemOf(await restore(other, good), 400, 'SNAPSHOT_INVALID')
   })
 
   // Restored, an impossible state would lead to a 500, or to prices on which endpoints disagree.

@@ -1,8 +1,9 @@
-// Servers of tests on loopback.
+// Servers of tests on loopback, which end with the test or with the file.
 import { once } from 'node:events'
 import type { Server as HttpServer } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { type RunningServer, type ServerOptions, startServer } from '../../src/hosts/node/server.js'
 
 /**
  * Starts a server on a free port, and returns the port.
@@ -15,4 +16,17 @@ export async function listen(server: Server, onEnd: (stop: () => void) => void =
     if ('closeAllConnections' in server) (server as HttpServer).closeAllConnections()
   })
   return (server.address() as AddressInfo).port
+}
+
+/**
+ * Starts a mock on a free port.
+ * @param onEnd when it stops: `afterAll` for the mock of a file
+ */
+export async function startMock(
+  options: ServerOptions = {},
+  onEnd: (stop: () => Promise<void>) => void = onTestFinished,
+): Promise<RunningServer> {
+  const server = await startServer({ port: 0, ...options })
+  onEnd(() => server.stop())
+  return server
 }

@@ -1,9 +1,8 @@
 import { createServer } from 'node:http'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { KEY } from '../../../test/support/ask.js'
-import { listen } from '../../../test/support/listen.js'
+import { listen, startMock } from '../../../test/support/listen.js'
 import { describeFault, mockWith, targetOf } from '../../../test/support/request-faults.js'
-import { startServer } from '../../hosts/node/server.js'
 
 describeFault('reply/redirect', {
   // The last address ends in half a character.
@@ -21,8 +20,7 @@ it('behavior: fetch follows it to another server, without the key', async () => 
   })
   const to = `http://127.0.0.1:${await listen(other)}/elsewhere/`
   const faults = [{ fault: 'reply/redirect', options: { to, status: 308 } }]
-  const server = await startServer({ port: 0, scenario: { faults: faults as never } })
-  onTestFinished(() => server.stop())
+  const server = await startMock({ scenario: { faults: faults as never } })
   const response = await fetch(server.url + targetOf('batch'), { headers: KEY })
   expect([response.redirected, await response.json()]).toEqual([true, { feedId: 'BTCUSD', price: 1 }])
   expect(seen).toEqual([[`/elsewhere${targetOf('batch')}`, undefined]])

@@ -4,13 +4,13 @@ import { extname } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import express from 'express'
 import { afterAll, describe, expect, it } from 'vitest'
+import { startMock } from '../../../test/support/listen.js'
 import { mockMiddleware } from '../express.js'
 import { startServer } from './server.js'
 import type { Exchange } from './write.js'
 
 const exchanges: Exchange[] = []
-const server = await startServer({ port: 0, onExchange: exchange => exchanges.push(exchange) })
-afterAll(() => server.stop())
+const server = await startMock({ onExchange: exchange => exchanges.push(exchange) }, afterAll)
 /** The types of the files of the page. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -145,8 +145,7 @@ it('behavior: reads of the console are not logged, its changes are', async () =>
 })
 
 describe('with a token', async () => {
-  const guarded = await startServer({ port: 0, adminToken: 'correct-horse' })
-  afterAll(() => guarded.stop())
+  const guarded = await startMock({ adminToken: 'correct-horse' }, afterAll)
 
   it('behavior: the page and its files are open, the admin is not', async () => {
     const page = `${guarded.url}/_mock/`

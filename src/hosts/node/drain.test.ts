@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { startMock } from '../../../test/support/listen.js'
 import { parseReplies, textOf } from '../../../test/support/raw.js'
-import { type RunningServer, type ServerOptions, startServer } from './server.js'
+import type { RunningServer, ServerOptions } from './server.js'
 
 /** Far longer than the test may take. */
 const LONG = { drainMs: 100_000 }
@@ -9,8 +10,7 @@ const BODY = '{"id":"made"}'
 const HEAD = `POST /_mock/sessions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n`
 
 async function start(options: ServerOptions = {}): Promise<RunningServer> {
-  const server = await startServer({ host: '127.0.0.1', port: 0, ...options })
-  onTestFinished(() => server.stop())
+  const server = await startMock({ host: '127.0.0.1', ...options })
   return server
 }
 

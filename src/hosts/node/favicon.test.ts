@@ -1,13 +1,13 @@
 // The icon that browsers request beside every page: answered, without a trace in the log, the journal and the metrics.
 import { HttpResponse, http } from 'msw'
-import { expect, it, onTestFinished } from 'vitest'
-import { type ServerOptions, startServer } from './server.js'
+import { expect, it } from 'vitest'
+import { startMock } from '../../../test/support/listen.js'
+import type { ServerOptions } from './server.js'
 import type { Exchange } from './write.js'
 
 async function start(options: ServerOptions = {}) {
   const exchanges: Exchange[] = []
-  const server = await startServer({ port: 0, onExchange: exchange => exchanges.push(exchange), ...options })
-  onTestFinished(() => server.stop())
+  const server = await startMock({ onExchange: exchange => exchanges.push(exchange), ...options })
   const typeOf = async (path: string): Promise<string | null> =>
     (await fetch(server.url + path)).headers.get('content-type')
   return { ...server, exchanges, typeOf }

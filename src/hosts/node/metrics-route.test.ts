@@ -1,14 +1,14 @@
 // /_mock/metrics: the text format of Prometheus, and counts that are up to date with the next request.
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { AT } from '../../../test/support/hosts.js'
+import { startMock } from '../../../test/support/listen.js'
 import { LATEST, parseReplies, requestTo, talk } from '../../../test/support/raw.js'
-import { type RunningServer, startServer } from './server.js'
+import type { RunningServer } from './server.js'
 
 const COUNTER = 'price_feed_mock_requests_total'
 
 let server: RunningServer
-beforeEach(async () => (server = await startServer({ port: 0, clock: { at: AT, frozen: true } })))
-afterEach(() => server.stop())
+beforeEach(async () => (server = await startMock({ clock: { at: AT, frozen: true } })))
 
 const send = async (sent: string) => parseReplies(await talk(Number(new URL(server.url).port), sent))[0]!
 const scrape = async (): Promise<string> => (await send(requestTo('/_mock/metrics'))).body
@@ -110,8 +110,7 @@ it('behavior: gauges describe the process', async () => {
 })
 
 it('behavior: two servers count separately', async () => {
-  const other = await startServer({ port: 0 })
+  const other = await startMock()
   const [reply] = parseReplies(await talk(Number(new URL(other.url).port), requestTo('/_mock/metrics')))
-  await other.stop()
   expect(countsOf(reply!.body)).toEqual({})
 })

@@ -1,12 +1,11 @@
 // A server on a socket: targets in every form that HTTP has for them, and bodies whose length is not declared.
 import { connect } from 'node:net'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
+import { startMock } from '../../../test/support/listen.js'
 import { textOf } from '../../../test/support/raw.js'
-import { type RunningServer, type ServerOptions, startServer } from './server.js'
+import { type ServerOptions, startServer } from './server.js'
 
-let server: RunningServer
-beforeAll(async () => (server = await startServer({ host: '127.0.0.1', port: 0 })))
-afterAll(() => server.stop())
+const server = await startMock({ host: '127.0.0.1' }, afterAll)
 
 /** The status line of a request whose target is sent as it stands. */
 async function statusOf(target: string): Promise<string> {

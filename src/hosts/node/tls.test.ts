@@ -8,7 +8,7 @@ import express from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { KEY } from '../../../test/support/ask.js'
 import { AT, httpHost } from '../../../test/support/hosts.js'
-import { listen } from '../../../test/support/listen.js'
+import { listen, startMock } from '../../../test/support/listen.js'
 import { closeOf, LATEST, parseReplies, textOf, untilNoSockets } from '../../../test/support/raw.js'
 import { CERT, EXPIRED_CERT, KEY_OF_CERT, NAMED_CERT, TLS } from '../../../test/support/tls.js'
 import { mockMiddleware } from '../express.js'
@@ -42,8 +42,7 @@ describe('addresses', () => {
   })
 
   it('behavior: localhost, if the certificate is valid for that name only', async () => {
-    const server = await startServer({ ...FROZEN, tls: { cert: NAMED_CERT, key: KEY_OF_CERT } })
-    onTestFinished(() => server.stop())
+    const server = await startMock({ ...FROZEN, tls: { cert: NAMED_CERT, key: KEY_OF_CERT } })
     expect(server.url).toMatch(/^https:\/\/localhost:\d+$/)
   })
 

@@ -17,6 +17,7 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createFolder } from '../../../../test/support/folder.js'
 import { LAST_NUMBER } from '../../../../test/support/golden-set.js'
+import { startMock } from '../../../../test/support/listen.js'
 import { check } from '../../../../test/support/seed.js'
 import { createMock, type MockOptions } from '../../../index.js'
 import { CATALOGUE } from '../../../market/catalogue.js'
@@ -118,8 +119,7 @@ async function shown(server: RunningServer) {
 
 describe('a restart', () => {
   it('default: replies, journals and sessions go on byte by byte', async () => {
-    const control = await startServer({ host: '127.0.0.1', port: 0, ...FROZEN })
-    onTestFinished(() => control.stop())
+    const control = await startMock({ host: '127.0.0.1', ...FROZEN })
     await prepare(control)
     const before = await start()
     await prepare(before)
