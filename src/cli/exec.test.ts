@@ -4,7 +4,7 @@ import { symlinkSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { constants } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createFolder } from '../../test/support/folder.js'
 import { listen } from '../../test/support/listen.js'
 import { createMock } from '../index.js'
@@ -76,12 +76,9 @@ describe('runCommand', () => {
 
   it('behavior: the command inherits the environment; given variables win', async () => {
     const program = 'process.exit(process.env.MOCK_TEST_NAME === "given" && process.env.PATH ? 7 : 1)'
-    process.env.MOCK_TEST_NAME = 'outer'
-    try {
-      expect(await run(program, { MOCK_TEST_NAME: 'given' })).toBe(7)
-    } finally {
-      delete process.env.MOCK_TEST_NAME
-    }
+    onTestFinished(() => void vi.unstubAllEnvs())
+    vi.stubEnv('MOCK_TEST_NAME', 'outer')
+    expect(await run(program, { MOCK_TEST_NAME: 'given' })).toBe(7)
   })
 
   it('behavior: arguments are passed on unchanged, without a shell', async () => {

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createFolder } from '../../test/support/folder.js'
 import { missingProgram, needs } from '../../test/support/needs.js'
 import { encodeCalldata } from '../chain/calldata.js'
@@ -207,12 +207,9 @@ describe('writeTape', () => {
     const count = () => ['drain', 'close', 'error'].map(event => stdout.listenerCount(event))
     const before = count()
     Object.defineProperty(stdout, 'writableNeedDrain', { value: true, configurable: true })
-    try {
-      const print = () => void setImmediate(() => stdout.emit('drain'))
-      await writeTape(mockOf(), toTapeSettings({ feeds: FEEDS, for: '5m' }), { print, report: () => {} })
-    } finally {
-      Reflect.deleteProperty(stdout, 'writableNeedDrain')
-    }
+    onTestFinished(() => void Reflect.deleteProperty(stdout, 'writableNeedDrain'))
+    const print = () => void setImmediate(() => stdout.emit('drain'))
+    await writeTape(mockOf(), toTapeSettings({ feeds: FEEDS, for: '5m' }), { print, report: () => {} })
     expect(count()).toEqual(before)
   })
 

@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events'
 import { type FSWatcher, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { createFolder } from '../../test/support/folder.js'
 import { createMock } from '../index.js'
 import { watchFolders, watchScenarios } from './watch.js'
@@ -74,20 +74,17 @@ it('behavior: a parent folder that cannot be watched is skipped', async () => {
 
 it('behavior: of the folder above only what stands on the way counts', () => {
   control.refused = ''
+  onTestFinished(() => void vi.useRealTimers())
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  try {
-    const { close } = open()
-    const [above, own] = control.watchers.slice(-2)
-    above!.emit('change', 'rename', 'unrelated.tmp')
-    expect(vi.getTimerCount()).toBe(0)
-    above!.emit('change', 'rename', basename(folder))
-    expect(vi.getTimerCount()).toBe(1)
-    close()
-    expect(vi.getTimerCount()).toBe(0)
-    own!.emit('change', 'change', 'a.json')
-    expect(vi.getTimerCount()).toBe(1)
-    close()
-  } finally {
-    vi.useRealTimers()
-  }
+  const { close } = open()
+  const [above, own] = control.watchers.slice(-2)
+  above!.emit('change', 'rename', 'unrelated.tmp')
+  expect(vi.getTimerCount()).toBe(0)
+  above!.emit('change', 'rename', basename(folder))
+  expect(vi.getTimerCount()).toBe(1)
+  close()
+  expect(vi.getTimerCount()).toBe(0)
+  own!.emit('change', 'change', 'a.json')
+  expect(vi.getTimerCount()).toBe(1)
+  close()
 })

@@ -1,5 +1,5 @@
 // The typed client against the fetch host: every endpoint, its types and its errors.
-import { expect, expectTypeOf, it, vi } from 'vitest'
+import { expect, expectTypeOf, it, onTestFinished, vi } from 'vitest'
 import { createFetch } from '../hosts/fetch.js'
 import { startServer } from '../hosts/node/server.js'
 import { createMock } from '../index.js'
@@ -212,22 +212,15 @@ it('error: a page instead of JSON', async () => {
 
 it('behavior: the global fetch is that of the time of a request, as msw needs it', async () => {
   const client = createClient({ baseUrl: 'https://api.example' })
-  const before = globalThis.fetch
-  globalThis.fetch = async () => Response.json({ feedId: 'BTCUSD' })
-  try {
-    expect(await client.latest({ feedId: 'BTCUSD' })).toEqual({ feedId: 'BTCUSD' })
-  } finally {
-    globalThis.fetch = before
-  }
+  onTestFinished(() => void vi.unstubAllGlobals())
+  vi.stubGlobal('fetch', async () => Response.json({ feedId: 'BTCUSD' }))
+  expect(await client.latest({ feedId: 'BTCUSD' })).toEqual({ feedId: 'BTCUSD' })
 })
 
 it('behavior: a fetch of a package needs no global Headers', () => {
+  onTestFinished(() => void vi.unstubAllGlobals())
   vi.stubGlobal('Headers', undefined)
-  try {
-    createClient(options)
-  } finally {
-    vi.unstubAllGlobals()
-  }
+  createClient(options)
 })
 
 it('error: a key that no header can hold is told and not shown', () => {

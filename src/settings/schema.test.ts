@@ -1,6 +1,6 @@
 // Parsing of untrusted data: all problems at once, each with path, value, valid values and the closest name.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
 import { anyCharacter } from '../../test/support/characters.js'
 import { check } from '../../test/support/seed.js'
@@ -104,15 +104,9 @@ describe('read', () => {
   })
 
   it('behavior: a language that another user of zod has set does not change the texts', () => {
+    onTestFinished(() => void z.config({ localeError: undefined } as never))
     z.config(z.locales.de())
-    try {
-      expect(problemsOf({ title: 1, size: 20 })?.map(({ want }) => want)).toEqual([
-        'a string',
-        'an integer from 1 to 10',
-      ])
-    } finally {
-      z.config({ localeError: undefined } as never)
-    }
+    expect(problemsOf({ title: 1, size: 20 })?.map(({ want }) => want)).toEqual(['a string', 'an integer from 1 to 10'])
   })
 
   it.each([

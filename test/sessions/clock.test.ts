@@ -1,5 +1,5 @@
 // The clock of a session: set, advanced, frozen and running. Answers depend on it and on no other time.
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ALL_TARGETS, adminRoute, askWith, digest, move, problemOf, type Shown, TARGETS } from '../support/admin.js'
 import type { Candle, Chart } from '../support/ask.js'
 import { startFetch } from '../support/hosts/through-fetch.js'
@@ -132,19 +132,16 @@ describe('real time', () => {
     const digestsAt = async (ms: number): Promise<string[]> => {
       pretend(ms)
       const host = await make({ realTime, clock: { at: AT, frozen: true } })
-      try {
-        const digests: string[] = []
-        const refused = ['/prices/NOPE/latest', '/prices/batch', '/charting/feeds-data']
-        for (const prefix of ['', '/session/frozen', '/scenario/calm'])
-          for (const [i, target] of [...ALL_TARGETS, ...refused].entries()) {
-            vi.setSystemTime(ms + i * 1_234_567)
-            for (const method of ['GET', 'OPTIONS', 'POST'])
-              digests.push(digest(await askWith(host, KEY, prefix + target, method)))
-          }
-        return digests
-      } finally {
-        await host.stop()
-      }
+      onTestFinished(() => host.stop())
+      const digests: string[] = []
+      const refused = ['/prices/NOPE/latest', '/prices/batch', '/charting/feeds-data']
+      for (const prefix of ['', '/session/frozen', '/scenario/calm'])
+        for (const [i, target] of [...ALL_TARGETS, ...refused].entries()) {
+          vi.setSystemTime(ms + i * 1_234_567)
+          for (const method of ['GET', 'OPTIONS', 'POST'])
+            digests.push(digest(await askWith(host, KEY, prefix + target, method)))
+        }
+      return digests
     }
     const first = await digestsAt(REAL)
     expect(new Set(first).size).toBe(first.length)
