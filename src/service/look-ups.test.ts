@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { replyOf } from '../../test/support/ask.js'
+import { LATEST, requestOf } from '../../test/support/calls.js'
 import { check } from '../../test/support/seed.js'
 import { createMock, type Mock, ownScenario } from '../index.js'
 import type { Served } from '../mock.js'
@@ -11,14 +12,6 @@ import type { ServiceRequest } from './request.js'
 const AT = '2025-07-24T10:48:25Z'
 const HISTORY = '/prices/queryHistory?feedIds=BTCUSD,ETHUSD,SOLUSD,WSTETHUSD,EURUSD&minutes=90'
 const CHART = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=5m'
-const LATEST = '/prices/BTCUSD/latest'
-
-const requestOf = (target: string, authorization = 'test-api-key'): ServiceRequest => ({
-  method: 'GET',
-  target,
-  authorization,
-  receivedAt: 0,
-})
 
 /** Serves a request after some of its look-ups, by default all. */
 function serve(mock: Mock<never>, target: string, most = Number.POSITIVE_INFINITY, beforeAnswer = () => {}) {

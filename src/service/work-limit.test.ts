@@ -236,16 +236,8 @@ describe('the reply to a request that is too costly', () => {
   })
 
   it('behavior: explain gives the same reply', async () => {
-    const explained = await mock.administer(
-      {
-        method: 'GET',
-        target: `/_mock/explain?url=${encodeURIComponent(CHART)}`,
-        authorization: undefined,
-        receivedAt: 0,
-        body: undefined,
-      },
-      { baseUrl: '', historyUrl: '' },
-    )
+    const target = `/_mock/explain?url=${encodeURIComponent(CHART)}`
+    const explained = await mock.administer({ ...request, target, body: undefined }, { baseUrl: '', historyUrl: '' })
     expect(JSON.parse(replyOf({ outcome: explained }).body)).toMatchObject({ outcome: { status: 503 } })
   })
 

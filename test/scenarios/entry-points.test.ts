@@ -1,11 +1,12 @@
 // The ways to apply a scenario: by path, by key, by admin route, by call, from the start; and the errors of unknown names.
 
 import { describe, expect, it } from 'vitest'
+import type { Problem } from '../../src/errors.js'
 import { createFetch } from '../../src/hosts/fetch.js'
 import { BUILT_IN } from '../../src/scenario/built-in.js'
 import { changed, restored } from '../../src/service/changes.js'
 import { readSnapshot, takeSnapshot } from '../../src/service/snapshot.js'
-import { adminRoute, move, problemOf, type Shown, type ShownProblem } from '../support/admin.js'
+import { adminRoute, move, problemOf, type Shown } from '../support/admin.js'
 import type { Host } from '../support/hosts.js'
 import { failureOf } from '../support/problem-paths.js'
 import { type Consumer, createConsumer, target } from './consumer.js'
@@ -188,7 +189,7 @@ describe('scenarios of a user', () => {
 })
 
 describe('an unknown name', () => {
-  const expectUnknown = (problems: readonly ShownProblem[] | undefined, got: string, closest: string | undefined) => {
+  const expectUnknown = (problems: readonly Problem[] | undefined, got: string, closest: string | undefined) => {
     expect(problems).toHaveLength(1)
     expect(problems![0]).toMatchObject({ at: 'scenario', got })
     expect(problems![0]!.want).toContain('one of calm, all-feeds-gone, bad-tick, ')

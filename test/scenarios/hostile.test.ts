@@ -7,6 +7,7 @@ import { createMock } from '../../src/index.js'
 import { restored } from '../../src/service/changes.js'
 import { readSnapshot, takeSnapshot } from '../../src/service/snapshot.js'
 import { scenario as arbitraryScenario } from '../support/arbitrary-scenario.js'
+import { requestOf } from '../support/calls.js'
 import { failureOf } from '../support/problem-paths.js'
 import { PROPERTY_SEED } from '../support/seed.js'
 import { AT, EACH, target } from './consumer.js'
@@ -99,8 +100,7 @@ const HOSTILE: Readonly<Record<string, () => unknown>> = {
 
 /** The status of a reply, which shows whether the scenario changed. */
 const statusOf = (mock: ReturnType<typeof createMock>): number =>
-  mock.serve({ method: 'GET', target: target.latest('BTCUSD'), authorization: 'test-api-key', receivedAt: 0 })!.entry
-    .status
+  mock.serve(requestOf(target.latest('BTCUSD')))!.entry.status
 const createServing = () => createMock({ clock: { at: AT, frozen: true }, scenario: 'unauthorized' })
 
 describe.each(Object.entries(HOSTILE))('%s', (_, make) => {
@@ -208,12 +208,7 @@ it.each(['..%2Fx', '%2e%2e%2Fx', 'a%2Fb', 'a%00b', 'stale%20btc', '%zz', 'x'.rep
   'error: /scenario/%s/… is unknown, and creates no session',
   async name => {
     const mock = createServing()
-    const request = {
-      method: 'GET',
-      target: `/scenario/${name}/prices/BTCUSD/latest`,
-      authorization: undefined,
-      receivedAt: 0,
-    }
+    const request = { ...requestOf(`/scenario/${name}${target.latest('BTCUSD')}`), authorization: undefined }
     expect(mock.serve(request)).toBeUndefined()
     const { status, headers } = await mock.administer(request, { baseUrl: 'http://mock', historyUrl: 'http://mock' })
     expect([400, 404]).toContain(status)

@@ -1,6 +1,8 @@
 // Helpers of the tests of sessions: a request to each endpoint, requests to admin routes, and their errors.
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
+import type { AdminClient } from '../../src/client/admin.js'
+import type { Problem } from '../../src/errors.js'
 import type { Host, HostReply } from './hosts.js'
 
 /** The key of the default session, and its path in the admin. */
@@ -20,26 +22,7 @@ export const ALL_TARGETS: readonly string[] = Object.values(TARGETS)
 export const PROTECTED_TARGETS: readonly string[] = ALL_TARGETS.slice(0, 4)
 
 /** A session in replies of the admin. */
-export interface Shown {
-  readonly id: string
-  readonly created: boolean
-  readonly baseUrl: string
-  readonly historyUrl: string
-  readonly apiKey: string
-  readonly signer: { readonly testKey: number | null; readonly address: string; readonly publicKey: string }
-  readonly seed: string
-  readonly clock: { readonly at: string; readonly now: number; readonly speed: number; readonly frozen: boolean }
-  readonly scenario: string
-  readonly policy: Readonly<Record<string, unknown>>
-  readonly requests: number
-}
-
-export interface ShownProblem {
-  readonly at: string
-  readonly got: unknown
-  readonly want: string
-  readonly closest?: string
-}
+export type Shown = Awaited<ReturnType<AdminClient['getSession']>>
 
 /** Sends a request to an admin route. The body is sent as JSON, a string unchanged. */
 export function move(host: Host, method: string, path: string, body?: unknown): Promise<HostReply> {
@@ -60,7 +43,7 @@ export function problemOf({ status, headers, body }: HostReply, wanted: number, 
   expect(status, body.slice(0, 500)).toBe(wanted)
   expect(headers['content-type']).toBe('application/problem+json; charset=utf-8')
   expect(headers['x-price-feed-mock']).toBe(`own, code="${code}"`)
-  const details = JSON.parse(body) as { readonly detail: string; readonly problems?: readonly ShownProblem[] } & Record<
+  const details = JSON.parse(body) as { readonly detail: string; readonly problems?: readonly Problem[] } & Record<
     string,
     unknown
   >

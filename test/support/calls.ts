@@ -2,6 +2,7 @@
 import { createMock, type MockOptions } from '../../src/index.js'
 import type { Reply } from '../../src/outcome.js'
 import type { JournalEntry } from '../../src/service/journal-entry.js'
+import type { ServiceRequest } from '../../src/service/request.js'
 import { replyOf } from './ask.js'
 
 /** The virtual second of these mocks. */
@@ -14,17 +15,19 @@ const ADDRESSES = { baseUrl: 'http://mock.test', historyUrl: 'http://history.tes
 /** Optional parts of a request. */
 export type Call = { readonly method?: string; readonly key?: string }
 
+/** A request with the key of the default session. */
+export const requestOf = (target: string, { method = 'GET', key = KEY }: Call = {}): ServiceRequest => ({
+  method,
+  target,
+  authorization: key,
+  receivedAt: 0,
+})
+
 /** A mock and two ways to call it. */
 export function createCalls(options: MockOptions = {}) {
   const mock = createMock({ clock: { at: NOW, frozen: true }, realTime: () => 0, ...options })
-  const request = (target: string, { method = 'GET', key = KEY }: Call = {}) => ({
-    method,
-    target,
-    authorization: key,
-    receivedAt: 0,
-  })
   const serve = (target: string, call?: Call): Reply => {
-    const served = mock.serve(request(target, call))
+    const served = mock.serve(requestOf(target, call))
     if (served !== undefined) mock.record(served, 0)
     return replyOf(served)
   }
@@ -42,7 +45,7 @@ export function createCalls(options: MockOptions = {}) {
     /** The reply of an admin route. */
     admin(method: string, target: string, body?: unknown): Promise<Reply> {
       const text = body === undefined ? undefined : JSON.stringify(body)
-      return mock.administer({ ...request(target, { method }), body: text }, ADDRESSES)
+      return mock.administer({ ...requestOf(target, { method }), body: text }, ADDRESSES)
     },
   }
 }

@@ -6,43 +6,29 @@ import { createMock, type MockOptions } from '../../src/index.js'
 import type { Batch, Candle, Chart, Evm, History, Price } from './ask.js'
 import { KEY } from './ask.js'
 import { keepReplies } from './calm.js'
+import type { HostReply } from './hosts.js'
 import { describeRefused, type Refused } from './problem-paths.js'
+import { ENDPOINTS, type EndpointName, targetOf as requestTo } from './request-faults.js'
 
 /** The second of the published samples: Thursday, 2025-07-24T10:48:25Z. */
 export const AT = 1_753_354_105
 
-/** An answer as the caller of `fetch` sees it. */
-export interface Wire {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-}
 /** Sends the same request to a mock with faults and to one without a scenario. */
-export type Pair = { readonly wire: Wire; readonly calm: Wire }
+export type Pair = { readonly wire: HostReply; readonly calm: HostReply }
 /** Asks both at a second of the scenario. */
 export type AskAt = (second: number, target: string) => Promise<Pair>
 
-/** The five endpoints. */
-export const TARGETS = ['latest', 'batch', 'evm', 'history', 'candles'] as const
-export type Target = (typeof TARGETS)[number]
 /** Endpoints that show the latest tick and nothing before it. */
-export const PRESENT = ['latest', 'batch', 'evm'] as const satisfies readonly Target[]
+export const PRESENT = ['latest', 'batch', 'evm'] as const satisfies readonly EndpointName[]
 
 /** Requests for one feed: a minute of history, a hundred candles of a second. */
-export function targetOf(target: Target, id = 'BTCUSD'): string {
-  return {
-    latest: `/prices/${id}/latest`,
-    batch: `/prices/batch?feedIds=${id}`,
-    evm: `/prices/evm/crypto?feedIds=${id}`,
-    history: `/prices/queryHistory?feedIds=${id}&minutes=1`,
-    candles: `/charting/feeds-data?feedids=${id}&feed=${id}&type=1&interval=1s`,
-  }[target]
-}
+export const targetOf = (endpoint: EndpointName, id = 'BTCUSD'): string =>
+  requestTo(endpoint, [id], { minutes: 1, interval: '1s' })
 
 function mockWith(options: MockOptions) {
   const mock = createMock({ clock: { at: AT, frozen: true }, policy: { candles: 100 }, ...options })
   const fetch = createFetch(mock)
-  return async (second: number, target: string): Promise<Wire> => {
+  return async (second: number, target: string): Promise<HostReply> => {
     mock.clock.set(AT + second)
     const response = await fetch(`http://mock${target}`, { headers: KEY })
     return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() }
@@ -88,7 +74,7 @@ export interface Observation {
   readonly candles: readonly Candle[]
 }
 
-const json = <T>({ status, body }: Wire): T => {
+const json = <T>({ status, body }: HostReply): T => {
   if (status !== 200) throw new Error(`${status} ${body}`)
   return JSON.parse(body) as T
 }
@@ -100,7 +86,7 @@ export async function observeAt(
   id = 'BTCUSD',
   side: keyof Pair = 'wire',
 ): Promise<Observation> {
-  const say = async (target: Target): Promise<Wire> => (await ask(second, targetOf(target, id)))[side]
+  const say = async (target: EndpointName): Promise<HostReply> => (await ask(second, targetOf(target, id)))[side]
   const [latest, batch, evm] = [await say('latest'), await say('batch'), await say('evm')]
   const [history, chart] = [await say('history'), await say('candles')]
   const candles = json<Chart>(chart).data.result
@@ -150,7 +136,7 @@ export function describeMarketFault(name: `market/${string}`, test: Described): 
   it('behavior: before its window and after it, each byte is as without a scenario', async () => {
     const ask = pairOf([fault({ from: '20s', for: '10s' })])
     for (const second of [0, 7, 19])
-      for (const target of TARGETS) expectCalm(await ask(second, targetOf(target)), `${target} ${second}`)
+      for (const target of ENDPOINTS) expectCalm(await ask(second, targetOf(target)), `${target} ${second}`)
     for (const second of [30, 31, 60])
       for (const target of PRESENT) expectCalm(await ask(second, targetOf(target)), `${target} ${second}`)
     // History is calm once the last changed tick is outside of its window, candles once the last changed candle is.
@@ -182,7 +168,7 @@ export function describeMarketFault(name: `market/${string}`, test: Described): 
   it('behavior: feeds that are not named are as without a scenario', async () => {
     const ask = pairOf([fault({})])
     for (const second of [0, 40])
-      for (const target of TARGETS) expectCalm(await ask(second, targetOf(target, 'ETHUSD')), `${target} ${second}`)
+      for (const target of ENDPOINTS) expectCalm(await ask(second, targetOf(target, 'ETHUSD')), `${target} ${second}`)
   })
 
   it('behavior: without feeds it is for all of them', async () => {
@@ -197,7 +183,7 @@ export function describeMarketFault(name: `market/${string}`, test: Described): 
   it('behavior: the header names it exactly where the answer is another one', async () => {
     const ask = pairOf([fault({ from: '4s', for: '8s', repeat: '90s' })])
     for (const second of [0, 3, 4, 5, 8, 11, 12, 13, 40, 71, 72, 80, 94, 95, 103])
-      for (const target of TARGETS) expectHonest(await ask(second, targetOf(target)), name, `${target} ${second}`)
+      for (const target of ENDPOINTS) expectHonest(await ask(second, targetOf(target)), name, `${target} ${second}`)
   })
 
   it('behavior: all endpoints agree, also of a feed that ticks seldom', async () => {

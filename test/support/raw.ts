@@ -2,19 +2,12 @@
 import { connect, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/hosts/node/server.js'
-import { AT } from './hosts.js'
+import { AT, type HostReply } from './hosts.js'
 
 export { LATEST } from './calls.js'
 
 /** An exchange that takes longer hangs. */
 export const LIMIT_MS = 10_000
-
-/** A reply as sent, header names in lower case. */
-export interface RawReply {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-}
 
 export interface TalkOptions {
   /** 127.0.0.1 when left out. */
@@ -54,8 +47,8 @@ export function connectTo(port: number, address = '127.0.0.1'): Socket {
  * Parses received bytes into replies.
  * @throws Error for anything but complete replies of the announced length
  */
-export function parseReplies(text: string): RawReply[] {
-  const replies: RawReply[] = []
+export function parseReplies(text: string): HostReply[] {
+  const replies: HostReply[] = []
   let at = 0
   while (at < text.length) {
     const end = text.indexOf('\r\n\r\n', at)
@@ -77,7 +70,7 @@ export function parseReplies(text: string): RawReply[] {
 }
 
 /** Checks the properties of every reply to any request. `100 Continue` precedes a reply. */
-export function expectMarked({ status, headers, body }: RawReply): void {
+export function expectMarked({ status, headers, body }: HostReply): void {
   if (status === 100) return
   const shown = `${status} ${JSON.stringify(headers)} ${body.slice(0, 200)}`
   expect(headers['x-price-feed-mock'], shown).toMatch(
@@ -103,7 +96,7 @@ export const keepAlive = (target: string): string => requestTo(target).replace('
 export function serveHostiles(options: ServerOptions = {}) {
   let server: RunningServer
   const port = () => Number(new URL(server.url).port)
-  const ask = async (sent: string, talkOptions?: TalkOptions): Promise<RawReply[]> => {
+  const ask = async (sent: string, talkOptions?: TalkOptions): Promise<HostReply[]> => {
     const replies = parseReplies(await talk(port(), sent, talkOptions))
     for (const reply of replies) expectMarked(reply)
     return replies
@@ -117,7 +110,7 @@ export function serveHostiles(options: ServerOptions = {}) {
     /** Sends characters and parses the replies; each must be marked. */
     ask,
     /** `ask` for exactly one reply. */
-    async askOne(sent: string, talkOptions?: TalkOptions): Promise<RawReply> {
+    async askOne(sent: string, talkOptions?: TalkOptions): Promise<HostReply> {
       const replies = await ask(sent, talkOptions)
       expect(replies).toHaveLength(1)
       return replies[0]!

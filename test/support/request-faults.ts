@@ -15,15 +15,19 @@ export type EndpointName = (typeof ENDPOINTS)[number]
 export const SIGNED = ['latest', 'batch', 'history', 'evm'] as const satisfies readonly EndpointName[]
 
 /** A request to an endpoint. Endpoints of one feed get the first. */
-export function targetOf(endpoint: EndpointName, feeds: readonly string[] = ['BTCUSD', 'ETHUSD', 'SOLUSD']): string {
+export function targetOf(
+  endpoint: EndpointName,
+  feeds: readonly string[] = ['BTCUSD', 'ETHUSD', 'SOLUSD'],
+  { minutes = 5, interval = '1m' } = {},
+): string {
   const ids = feeds.join(',')
   const [feed] = feeds
   return {
     latest: `/prices/${feed}/latest`,
     batch: `/prices/batch?feedIds=${ids}`,
-    history: `/prices/queryHistory?feedIds=${ids}&minutes=5`,
+    history: `/prices/queryHistory?feedIds=${ids}&minutes=${minutes}`,
     evm: `/prices/evm/crypto?feedIds=${ids}`,
-    candles: `/charting/feeds-data?feedids=${ids}&feed=${feed}&type=1&interval=1m`,
+    candles: `/charting/feeds-data?feedids=${ids}&feed=${feed}&type=1&interval=${interval}`,
   }[endpoint]
 }
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { requestOf } from '../../../test/support/calls.js'
 import {
   describeFault,
   ENDPOINTS,
@@ -26,15 +27,7 @@ function delaysOf(faults: readonly object[], options: MockOptions = {}, count = 
     scenario: { faults: [...faults] as never },
   })
   return ENDPOINTS.flatMap(endpoint =>
-    Array.from({ length: count }, () => {
-      const request = {
-        method: 'GET',
-        target: targetOf(endpoint, ['BTCUSD']),
-        authorization: 'test-api-key',
-        receivedAt: 0,
-      }
-      return mock.serve(request)!.outcome.delayMs
-    }),
+    Array.from({ length: count }, () => mock.serve(requestOf(targetOf(endpoint, ['BTCUSD'])))!.outcome.delayMs),
   )
 }
 

@@ -1,13 +1,14 @@
 // Malformed and unusual HTTP: methods, targets, Host headers, broken heads. The mock itself answers all of it.
 import { describe, expect, it } from 'vitest'
-import { LATEST, type RawReply, requestTo, serveHostiles } from '../../../test/support/raw.js'
+import type { HostReply } from '../../../test/support/hosts.js'
+import { LATEST, requestTo, serveHostiles } from '../../../test/support/raw.js'
 
 const KB = 1024
 
 const { ask, askOne } = serveHostiles()
 
 /** Expects a problem of the mock itself. Its text is in test/hostile/messages.test.ts; `mentions` is the part that the request decides. */
-function expectProblem({ status, headers, body }: RawReply, wanted: number, code: string, mentions = ''): void {
+function expectProblem({ status, headers, body }: HostReply, wanted: number, code: string, mentions = ''): void {
   expect(headers['content-type']).toBe('application/problem+json; charset=utf-8')
   expect(headers['x-price-feed-mock']).toBe(`own, code="${code}"`)
   const problem = JSON.parse(body)

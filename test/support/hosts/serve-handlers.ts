@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest'
 import { type RunningServer, startServer } from '../../../src/hosts/node/server.js'
 import type { Exchange } from '../../../src/hosts/node/write.js'
 import type { UserHandler } from '../../../src/hosts/user-handlers.js'
-import { AT } from '../hosts.js'
-import { parseReplies, type RawReply, requestTo, talk } from '../raw.js'
+import { AT, type HostReply } from '../hosts.js'
+import { parseReplies, requestTo, talk } from '../raw.js'
 
 /** An answer as `fetch` gives it. */
 export type Answer = { readonly status: number; readonly headers: Headers; readonly body: string }
@@ -58,7 +58,7 @@ export function serveHandlers(handlers: readonly UserHandler[]) {
     /** Sends a request with `fetch`. */
     ask,
     /** Sends raw bytes. */
-    async send(target: string, options: Parameters<typeof requestTo>[1] = {}): Promise<RawReply> {
+    async send(target: string, options: Parameters<typeof requestTo>[1] = {}): Promise<HostReply> {
       return parseReplies(await talk(port(), requestTo(target, options)))[0]!
     },
     /** The exchanges that the server has reported since the start of the test. */

@@ -1,6 +1,6 @@
 // A journal in a store that is cut: its totals are those of the entries that stay, and no request is uncounted.
 import { expect, it } from 'vitest'
-import { createCalls } from '../../../../test/support/calls.js'
+import { createCalls, LATEST, requestOf } from '../../../../test/support/calls.js'
 import { bytesOf, MAX_JOURNAL_BYTES, MAX_JOURNAL_ENTRIES } from '../../../service/journal.js'
 import {
   append,
@@ -15,13 +15,7 @@ import {
   trim,
 } from './stored-sessions.js'
 
-const { mock } = createCalls()
-const { entry } = mock.serve({
-  method: 'GET',
-  target: '/prices/BTCUSD/latest',
-  authorization: undefined,
-  receivedAt: 0,
-})!
+const { entry } = createCalls().mock.serve(requestOf(LATEST))!
 // Numbers of the same length.
 const entryAt = (n: number) => ({ ...entry, n, receivedAt: 100_000 + n })
 const BYTES = bytesOf(entryAt(1000))
