@@ -49,13 +49,6 @@ it('behavior: a time without a price is left out', async () => {
   expect((await show(calls, `from=${NOW + 9999}`)).served).toHaveLength(1)
 })
 
-it.each([
-  ['from=20&to=10', 'to'],
-  [`from=${NOW - 1000}&to=${NOW}&step=1`, 'step'],
-  ['step=0', 'step'],
-  ['from=9999999999', 'from'],
-])('error: %s', async (query, at) => expect((await show(createCalls(), query)).problems[0].at).toBe(at))
-
 it('error: more candles than one reply has, however many', async () => {
   const calls = createCalls()
   for (const [query, least] of [

@@ -1,5 +1,5 @@
 // The command line: commands, their options and usage errors. test/cli/*.txt holds the messages.
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { configOf, createConfigFolder, errorsOf } from '../../test/support/command-line.js'
 import { readCommandLine } from './command-line.js'
 
@@ -39,12 +39,9 @@ for (const [name, args] of [
 ] as const)
   it(`behavior: ${name} is printed on stdout only`, () => {
     const [out, err] = [process.stdout, process.stderr].map(to => vi.spyOn(to, 'write').mockReturnValue(true))
-    try {
-      expect(readCommandLine(args, {})).toEqual({ kind: 'exit' })
-      expect([out!.mock.calls.length > 0, err!.mock.calls.length]).toEqual([true, 0])
-    } finally {
-      vi.restoreAllMocks()
-    }
+    onTestFinished(() => void vi.restoreAllMocks())
+    expect(readCommandLine(args, {})).toEqual({ kind: 'exit' })
+    expect([out!.mock.calls.length > 0, err!.mock.calls.length]).toEqual([true, 0])
   })
 
 it('behavior: help is not wrapped in a terminal that is too narrow for it', () => {
@@ -55,14 +52,13 @@ it('behavior: help is not wrapped in a terminal that is too narrow for it', () =
     readCommandLine(['keys', '--help'], {})
     return String(shown.mock.lastCall![0])
   }
-  try {
-    const [wide, narrow] = [helpIn(200), helpIn(20)]
-    expect(narrow).toBe(wide)
-    expect(helpIn(80).split('\n').length).toBeGreaterThan(wide.split('\n').length)
-  } finally {
+  onTestFinished(() => {
     Object.assign(process.stdout, { isTTY, columns })
     vi.restoreAllMocks()
-  }
+  })
+  const [wide, narrow] = [helpIn(200), helpIn(20)]
+  expect(narrow).toBe(wide)
+  expect(helpIn(80).split('\n').length).toBeGreaterThan(wide.split('\n').length)
 })
 
 // Usage errors come first, then those of values, each as if it were alone.
@@ -92,12 +88,6 @@ for (const [line, ...sentences] of [
     const found = errorsOf(line.split(' ')).map(({ shortMessage }) => shortMessage)
     expect(found).toEqual(sentences.map(sentence => expect.stringContaining(sentence)))
   })
-
-it('error: an option like no other is not told the closest one', () => {
-  const [like, unlike] = ['--sed', '--frob-every-frob'].map(option => String(errorsOf([option])[0]))
-  expect(like).toContain('--seed (closest)')
-  expect(unlike).not.toMatch(/closest|undefined/)
-})
 
 it('behavior: help is not printed beside errors', () => {
   const printed: string[] = []

@@ -115,11 +115,6 @@ it('error: a service that does not answer', async () => {
   ])
 })
 
-it('error: a key that is refused is sent once', async () => {
-  const { stderr, exit } = await compare('--feeds BTCUSD,ETHUSD', service.url, 'another')
-  expect([exit, stderr]).toEqual(['2', expect.stringMatching(/ no price of BTCUSD\.\n {2}got {3}401 for BTCUSD\n/)])
-})
-
 it('error: a service that cannot be asked for the first price of each feed', async () => {
   const { stdout, stderr, exit } = await compare('--max-requests 2')
   expect(`${stdout}\n${stderr}\n[${exit}]`).toMatchInlineSnapshot(`

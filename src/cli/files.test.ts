@@ -55,20 +55,6 @@ describe('readJsonFile', () => {
   })
 })
 
-it('error: a file that is too large', () => {
-  const path = join(folder, 'large.json')
-  writeFileSync(path, `"${'x'.repeat(5_000_000)}"`)
-  expect(errorOf(path)).toMatchObject({
-    code: 'FILE_UNREADABLE',
-    details: [
-      ['got', 'more than 5000000 bytes'],
-      ['want', 'at most 5000000'],
-      ['at', path],
-      ['from', '--config'],
-    ],
-  })
-})
-
 it('error: an empty path, of a variable that is not set', () => {
   const details = [
     ['want', 'the path of a file'],

@@ -18,14 +18,6 @@ it('behavior: exec prints how to reproduce a failure, and with a log also a succ
   expect(logged).toEqual([`${message} -- node -e "fetch(process.env.PRICE_FEED_BASE_URL)"`, expect.any(String), ''])
 })
 
-it('behavior: exec says that a command has passed without a request', async () => {
-  const { exit, stderr } = await run('exec -- true')
-  expect([exit, stderr]).toEqual([
-    '0',
-    'price-feed-mock: the command passed without a request to this server. Did it take a cached result, or ask another address?\n',
-  ])
-})
-
 it('behavior: a state is restored, and no command reproduces a run that changes it', async () => {
   await run('exec --state state.json -- false')
   expect(await run('exec --state state.json -- false')).toEqual({

@@ -83,20 +83,6 @@ describe('precedence', () => {
 })
 
 describe('environment', () => {
-  it('error: conflicting variables, unless a flag overrides them', () => {
-    const environment = { PRICE_FEED_MOCK_FROZEN: 'yes', PRICE_FEED_MOCK_SPEED: '2' }
-    expect(errorsOf([], environment)).toMatchObject([
-      {
-        code: 'OPTIONS_INVALID',
-        shortMessage: expect.stringMatching(/^PRICE_FEED_MOCK_SPEED and PRICE_FEED_MOCK_FROZEN /),
-      },
-    ])
-    expect(configOf(['--speed', '3'], environment).clock).toEqual({ speed: 3 })
-    expect(configOf(['--frozen'], environment).clock).toEqual({ frozen: true })
-    const both = ['--speed', '3', '--frozen', '--signer', '1', '--signer-key-unsafe', 'ab'.repeat(32)]
-    expect(errorsOf(both).map(({ code }) => code)).toEqual(['OPTIONS_INVALID', 'OPTIONS_INVALID'])
-  })
-
   it('behavior: an unknown variable is reported with the closest name', () => {
     const environment = { PRICE_FEED_MOCK_SEDE: '7', PRICE_FEED_MOCK_X: '', PRICE_FEED_MOCK_FORMAT: 'rust', SEDE: '7' }
     expect(describeUnknownVariables(environment)).toEqual([
