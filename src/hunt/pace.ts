@@ -54,8 +54,8 @@ export interface Pace {
 const [HOT, SELDOM] = [2, 0.5]
 /** Part of the usual requests after a fault up to which a consumer has become slower; and times a gap that one after it has, if gaps grow. */
 const [SLOWER, GROWTH] = [0.7, 1.5]
-/** Part of an earlier pause below which one is shorter. */
-const SHORTER = 0.8
+/** Part of an earlier pause below which one is shorter, and seconds below which it is the chance of a loop without one. */
+const [SHORTER, JITTER] = [0.8, 0.05]
 
 /** Requests of one kind: of an endpoint or, where a request names one feed, of that feed, since one can stop while others go on. */
 interface Stream {
@@ -96,8 +96,10 @@ function measure(stream: Stream, { requests, ms }: HuntRun, { start, seconds }: 
   const usualAfter = (from: number, to = ms): number =>
     usual.filter(at => at > from && at <= to).length +
     (usual.length / (Math.max(1, seconds) * 1000)) * Math.max(0, to - Math.max(from, calmEnd))
-  // Times are whole seconds, and a process starts sooner or later: a short run would have few usual requests by chance.
-  const expected = Math.max(1, usualAfter(-1, ms + 1000))
+  /** Milliseconds by which it began sooner than the calm run: the first start of an interpreter takes seconds. */
+  const ahead = Math.max(0, start * 1000 - (requests[0]?.at ?? 0))
+  // Times are whole seconds: a short run would have few usual requests by chance.
+  const expected = Math.max(1, usualAfter(-1, ms + ahead + 1000))
   const last = times.at(-1) ?? -1
   return {
     ...stream,
@@ -209,9 +211,10 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
   const others = requests.filter(
     ({ endpoint }) => endpoint !== undefined && !endpoints.some(one => one.endpoint === endpoint),
   )
-  const hasPaused = Math.max(...gaps) >= GROWTH * usual
+  const hasPaused = Math.max(...gaps) >= Math.max(GROWTH * usual, JITTER)
   const pauses = hasPaused ? wayOfPauses(gaps) : undefined
   const isCut = ms < (start + WHOLE * seconds) * 1000
+  const tail = start + seconds - Math.max(...profile.requests.map(({ at }) => at)) / 1000
   const apart = pauses && `Its requests for ${own?.name ?? hit!.endpoint} came ${listOf(gaps)} s apart.`
   return {
     goesOn: false,
@@ -224,7 +227,8 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
     hitsOthers: others.some(({ faults }) => faults.length > 0),
     isSlower: usualAfter >= LEAST && again.length <= SLOWER * usualAfter,
     hasPaused,
-    isStopped: gaps.length > 0 && ms - again.at(-1)!.at > 2000 * Math.max(usual, ...gaps),
+    // A process needs a moment to end, as in the calm run.
+    isStopped: gaps.length > 0 && ms - again.at(-1)!.at > 2000 * Math.max(usual, ...gaps, tail),
     end: ms / 1000,
     isCut,
     ...way,

@@ -361,6 +361,22 @@ AssertionError [ERR_ASSERTION]: an old price was used
       expect(paceOf(run, profileOf({ ...runOf(...calm), ms: 1500 })).kind).toBe('usual')
     })
 
+    it('behavior: a program that starts sooner than in the calm run, and takes a moment to end, asks as usual', () => {
+      const from = (second: number, faults: string[]) => ({
+        ...runOf(
+          ...Array.from({ length: 6 }, (_, i) => ({
+            ...request('latest', second + (faults.length * i * i + i) / 2000),
+            faults,
+          })),
+        ),
+        ms: (second + 0.2) * 1000,
+      })
+      const calm = profileOf(from(2.1, []))
+      const { kind, isStopped, hasPaused } = paceOf(from(0.5, ['reply/status']), calm)
+      expect([kind, isStopped, hasPaused]).toEqual(['usual', false, false])
+      expect(paceOf({ ...from(0.5, ['reply/status']), ms: 2000 }, calm).isStopped).toBe(true)
+    })
+
     it.each(['wire/refused', 'wire/reset'])('behavior: %s is told as hot only where it is', fault => {
       const why = (name: keyof typeof RUNS) => toldOf(RUNS[name], { fault, endpoints: ['latest'] })
       expect(why('hot')).toMatch(/ it asks too often: /)
