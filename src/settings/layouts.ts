@@ -57,9 +57,10 @@ export const layoutSchema = z.strictObject({
 export type Layout = z.output<typeof layoutSchema>
 
 const WANT_NAME = `the name of a layout, at most ${MAX_LAYOUT_NAME} characters`
+// Marked, so that a bundle which does not read layouts leaves the check out as well.
 /** Layouts by name. */
 export const layoutsSchema = z.record(
-  z.string().check(z.maxLength(MAX_LAYOUT_NAME, { error: WANT_NAME })),
+  /* @__PURE__ */ z.string().check(z.maxLength(MAX_LAYOUT_NAME, { error: WANT_NAME })),
   layoutSchema,
 )
 
