@@ -63,6 +63,14 @@ describe('read', () => {
       { items: [{ status: 200 }, { status: 200, options: { limit: 1, limt: 2 } }] },
       [['items[1].options.limt', 'limit', 'limit']],
     ],
+    [
+      'beside their place',
+      { status: 1, items: [{ status: 200, limit: 2 }] },
+      [
+        ['items[0].limit', 'it in "options"'],
+        ['status', 'it in "items"'],
+      ],
+    ],
   ])('behavior: unknown keys are reported: %s', (_, data, unknown) => {
     expect(problemsOf({ title: 'a', ...data })).toEqual(
       unknown.map(([at, want, closest]) => ({ at, got: 'an unknown key', want, ...(closest && { closest }) })),

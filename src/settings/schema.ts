@@ -62,7 +62,7 @@ function unknownKey(at: string, key: string, known: readonly string[], isNear = 
   const closest = isNear ? nearest(key, known) : undefined
   const keys = known.length === 1 ? 'the key' : 'one of the keys'
   const want = closest ?? (known.length > 0 ? `${keys} ${known.join(', ')}` : 'nothing: it has no options')
-  return { at, got: UNKNOWN_KEY, want, ...(closest === undefined ? {} : { closest }) }
+  return { at, got: UNKNOWN_KEY, want, closest }
 }
 
 /** Parses untrusted data by a schema. Returns the value, or all problems. */
@@ -243,11 +243,15 @@ function toProblems(issue: z.core.$ZodIssue, data: unknown, schema: z.core.$ZodT
   switch (issue.code) {
     case 'unrecognized_keys': {
       const known = keysAt(schema, issue.path)
-      return issue.keys.map((key, i) => unknownKey(pathOf([...issue.path, key]), key, known, i < shown))
+      return issue.keys.map((key, i) => {
+        const at = pathOf([...issue.path, key])
+        const place = known.find(one => keysAt(schema, [...issue.path, one]).includes(key))
+        return place ? { at, got: UNKNOWN_KEY, want: `it in "${place}"` } : unknownKey(at, key, known, i < shown)
+      })
     }
     case 'invalid_value': {
       const closest = typeof got === 'string' && shown > 0 ? nearest(got, issue.values.map(String)) : undefined
-      const names = issue.values.map(value => (typeof value === 'string' ? JSON.stringify(value) : String(value)))
+      const names = issue.values.map(value => JSON.stringify(value))
       return [{ at, got, want: `one of ${names.join(', ')}`, closest }]
     }
     case 'invalid_key':
@@ -278,7 +282,7 @@ const WANT_BY_TYPE: Record<string, string> = {
 function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
   let value = data
   for (const key of path) {
-    if (value === null || typeof value !== 'object' || !Object.hasOwn(value, key)) return undefined
+    if (!Object.hasOwn(Object(value), key)) return undefined
     value = (value as Record<PropertyKey, unknown>)[key]
   }
   return value
@@ -286,16 +290,13 @@ function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
 
 /** The keys of a strict object at a path of a schema; none for other schemas. */
 export function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[] = []): string[] {
-  const inner = schema._zod.def as Partial<Record<'innerType' | 'shape' | 'element' | 'valueType', unknown>>
-  if (inner.innerType) return keysAt(inner.innerType as z.core.$ZodType, path)
-  const [key, ...rest] = path
-  if (inner.shape) {
-    const shape = inner.shape as Record<PropertyKey, z.core.$ZodType>
-    if (key === undefined) return Object.keys(shape)
-    return shape[key] ? keysAt(shape[key], rest) : []
-  }
-  const next = (inner.element ?? inner.valueType) as z.core.$ZodType | undefined
-  return next ? keysAt(next, rest) : []
+  type Part = z.core.$ZodType | undefined
+  type Parts = Partial<Record<'innerType' | 'element' | 'valueType', Part>>
+  const { innerType, element, valueType, shape } = schema._zod.def as Parts & { shape?: Record<PropertyKey, Part> }
+  if (innerType) return keysAt(innerType, path)
+  if (shape && path.length === 0) return Object.keys(shape)
+  const next = shape ? shape[path[0]!] : (element ?? valueType)
+  return next ? keysAt(next, path.slice(1)) : []
 }
 
 /** An origin as browsers send it: scheme, host and a port other than the default, without a path. `*` is no origin. */
