@@ -229,8 +229,20 @@ it.each([
   ['singature/high-s', 'signature/high-s'],
   ['status', 'reply/status'],
   ['missing', 'series/missing'],
+  ['reply/timeout', 'wire/timeout'],
+  ['wire/latency', 'reply/latency'],
+  ['tick/stale', 'market/stale'],
 ])('error: the name of a fault: %s is near %s', (name, closest) => {
   expect(wrong({ fault: name })).toMatchObject([{ at: 'faults[0].fault', got: name, closest }])
+})
+
+it('error: a key in the wrong place', () => {
+  const { problems } = refused({ speed: 60, frozen: true, candles: 5, faults: [] })
+  expect(problems.map(({ at, want }) => `${at}: ${want}`)).toEqual([
+    'speed: it in "clock"',
+    'frozen: it in "clock"',
+    'candles: it in "policy"',
+  ])
 })
 
 describe('the text of an error', () => {
@@ -383,6 +395,7 @@ describe('the text of an error', () => {
       wantsOf({ fault: 'reply/latency', options: { chance: 1 } }),
       wantsOf({ fault: 'reply/status', status: 503 }),
       wantsOf({ fault: 'market/price', options: { price: 1e14 } }),
+      wantsOf({ fault: 'market/shock', options: { change: -40 } }),
     ]
     expect(texts.flat().join('\n')).toMatchInlineSnapshot(`
       "faults[0].for: how long each repetition lasts
@@ -403,7 +416,8 @@ describe('the text of an error', () => {
       faults[0].options.xyz: nothing: it has no options
       faults[0].options.chance: it beside "options"
       faults[0].status: it in "options"
-      faults[0].options: a price from 0.001 to 90000000, which BTCUSD can have; or select feeds with "feeds""
+      faults[0].options: a price from 0.001 to 90000000, which BTCUSD can have; or select feeds with "feeds"
+      faults[0].options.change: a number from -0.999 (-99.9 %) to 1000"
     `)
   })
 

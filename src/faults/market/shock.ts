@@ -16,7 +16,7 @@ export const shock = defineMarketFault({
   times: ['over'],
   options: z.strictObject({
     /** The jump, as a part of the price. */
-    change: option(number(-0.999, 1000), -0.2),
+    change: option(number(-0.999, 1000, 'a number from -0.999 (-99.9 %) to 1000'), -0.2),
     /** The duration of the jump; by default none. */
     over: z.optional(duration),
   }),
