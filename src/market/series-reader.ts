@@ -226,7 +226,6 @@ function createJsonReader(takeSource: (source: string) => void, refuse: (problem
       for (; from < rest.length; from++) {
         const char = rest[from]!
         if (char === ',' || char <= ' ' || char === '\uFEFF') continue
-        if (char === '"') return breakOff('a string', 'rows only')
         if (char === ']' || char === '}') {
           if (list !== 'open') return breakOff('a bracket too much', 'valid JSON')
           list = 'ended'

@@ -105,9 +105,9 @@ export function endOfJson(text: string, scan: JsonScan): number | undefined {
  * intermediate value is rounded. NaN for anything else, also for more than 2^53 − 1 units.
  */
 export function parseUnits(text: string, places: number): number {
-  const point = text.indexOf('.')
+  const end = text.indexOf('.') + 1
   // Faster, and as exact: below 10^15 units, the two roundings of a double are less than half a unit.
-  if ((point < 0 ? 0 : text.length - point - 1) <= places && /^\d+\.?\d*$/.test(text)) {
+  if ((end < 1 || text.length - end <= places) && /^\d+\.?\d*$/.test(text)) {
     const units = Math.round(Number(text) * POWERS_OF_TEN[places]!)
     if (units < 1e15) return units
   }

@@ -137,11 +137,12 @@ function planFault(
 /** Reports an unknown fault and returns the one that is meant: that of another stage, or with the closest name. */
 function findClosest(name: unknown, at: string, { faults }: Vocabulary, problems: Problem[]): Fault | undefined {
   const said = typeof name === 'string' ? name : ''
-  const names = faults.map(known => known.name)
-  const closest = names.find(known => known.endsWith(`/${said.split('/').at(-1)}`)) ?? nearest(said, names)
-  const stage = `${said.split('/', 1)[0]}/`
-  const folder = (closest ?? stage).startsWith(stage) ? names.filter(known => known.startsWith(stage)) : []
-  const want = folder.length > 0 ? `one of ${folder.join(', ')}` : 'the name of a fault such as market/stale'
+  const [stage, last = stage] = said.split('/')
+  const names: string[] = faults.map(known => known.name)
+  const closest = names.find(known => known.endsWith(`/${last}`)) ?? nearest(said, names)
+  const ofStage = names.filter(known => known.startsWith(`${stage}/`))
+  const isOfStage = ofStage.includes(closest ?? ofStage[0]!)
+  const want = isOfStage ? `one of ${ofStage.join(', ')}` : 'the name of a fault such as market/stale'
   problems.push({ at: `${at}.fault`, got: name, want, closest })
   return faults.find(known => known.name === closest)
 }
