@@ -1,5 +1,4 @@
 // How a consumer asked under the faults of a find, against its calm run, and the mistakes which that leaves.
-import { withoutStop } from '../errors.js'
 import { secondsOf } from '../settings/time.js'
 import { gapsOf, intervalOf, type Profile } from './profile.js'
 import type { HuntFault, HuntRequest, HuntRun } from './types.js'
@@ -26,8 +25,10 @@ export interface Pace {
   /** Whether requests followed that fault, and whether some were for candles. */
   readonly goesOn: boolean
   readonly asksCandles?: boolean
-  /** Whether some reply had a price and no fault. */
+  /** Whether some reply had a price and no fault, whether some had candles, and whether the last one is as without faults. */
   readonly hadPrice?: boolean
+  readonly hadCandles?: boolean
+  readonly endsWell?: boolean
   /** Whether it ended after the last fault. */
   readonly isOver?: boolean
   /** Seconds from the start of the run to its end, and whether it ended earlier than the calm run. */
@@ -66,6 +67,8 @@ interface Stream {
   readonly usual: readonly number[]
 }
 
+/** Faults that move prices: a reply with one of them is as without faults. */
+const MOVED = /^market\/(?!stale|gap|closed|flatline)/
 /** Requests of a calm run from which on a stream has a pace. */
 const LEAST = 4
 /** Requests with a fault after which the next one is looked for. */
@@ -152,8 +155,12 @@ function followedBy(hit: HuntRequest, { requests, ms }: HuntRun, { endpoints, re
     asksCandles: after.some(({ endpoint }) => endpoint === 'candles'),
     isOfSeveral: hit.feeds.length > 1,
   }
-  const gaps = again.flatMap((one, i) => (isLikeHit(failed[i]!) ? secondsTo(one, failed[i]) : []))
-  return { facts, after, again, gaps: gaps.filter(gap => gap > 0) }
+  /** The pauses after failed requests; those of a row in which none was answered. */
+  const rows: number[][] = [[]]
+  for (const [i, one] of again.entries())
+    if (!isLikeHit(failed[i]!)) rows.push([])
+    else if (one.at > failed[i]!.at) rows.at(-1)!.push(secondsTo(one, failed[i]))
+  return { facts, after, again, rows, gaps: rows.flat() }
 }
 
 /** The first request with a fault. A market is the background of other faults. */
@@ -184,7 +191,7 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
   const { endpoints, start, seconds } = profile
   const hit = firstHitOf(requests)
   const followed = hit && followedBy(hit, run, profile)
-  const { again = [], gaps = [] } = followed ?? {}
+  const { again = [], gaps = [], rows = [] } = followed ?? {}
   const paces = streamsOf(profile).map(stream => measure(stream, run, profile))
   const own = paces.find(
     ({ endpoint, feed }) => endpoint === hit?.endpoint && (feed === '' || hit.feeds.includes(feed)),
@@ -211,8 +218,9 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
   const others = requests.filter(
     ({ endpoint }) => endpoint !== undefined && !endpoints.some(one => one.endpoint === endpoint),
   )
+  const good = requests.filter(({ status, faults }) => status === 200 && faults.length === 0)
   const hasPaused = Math.max(...gaps) >= Math.max(GROWTH * usual, JITTER)
-  const pauses = hasPaused ? wayOfPauses(gaps) : undefined
+  const pauses = hasPaused ? wayOfPauses(gaps, rows) : undefined
   const isCut = ms < (start + WHOLE * seconds) * 1000
   const tail = start + seconds - Math.max(...profile.requests.map(({ at }) => at)) / 1000
   const apart = pauses && `Its requests for ${own?.name ?? hit!.endpoint} came ${listOf(gaps)} s apart.`
@@ -220,9 +228,9 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
     goesOn: false,
     ...followed?.facts,
     endpoints: endpoints.map(({ endpoint }) => endpoint),
-    hadPrice: requests.some(
-      ({ endpoint, status, faults }) => endpoint !== 'candles' && status === 200 && faults.length === 0,
-    ),
+    hadPrice: good.some(({ endpoint }) => endpoint !== 'candles'),
+    hadCandles: good.some(({ endpoint }) => endpoint === 'candles'),
+    endsWell: requests.at(-1)?.status === 200 && requests.at(-1)!.faults.every(name => MOVED.test(name)),
     asksOthers: others.length > 0,
     hitsOthers: others.some(({ faults }) => faults.length > 0),
     isSlower: usualAfter >= LEAST && again.length <= SLOWER * usualAfter,
@@ -242,10 +250,10 @@ const listOf = (seconds: readonly number[]): string =>
   `${seconds.slice(0, TOLD).map(one => Number(one.toPrecision(2)))}`.replaceAll(',', ', ') +
   (seconds.length > TOLD ? ' …' : '')
 
-/** How the pauses between failed requests go on, of which one is longer than usual. */
-function wayOfPauses(gaps: readonly number[]): Pace['pauses'] {
+/** How the pauses between failed requests go on, of which one is longer than usual; a request that is answered ends a row. */
+function wayOfPauses(gaps: readonly number[], rows: readonly (readonly number[])[]): Pace['pauses'] {
   if (gaps.length < 2) return undefined
-  if (gaps.some((gap, i) => gap < SHORTER * Math.max(...gaps.slice(0, i)))) return 'shorter'
+  if (rows.some(row => row.some((gap, i) => gap < SHORTER * Math.max(...row.slice(0, i))))) return 'shorter'
   return Math.max(...gaps) < Math.min(...gaps) / SHORTER ? 'steady' : 'longer'
 }
 
@@ -292,6 +300,8 @@ const isSoon = (seconds: number | undefined, { interval = 0 }: Pace): boolean =>
 export function refusedKeyOf(hasEnd: boolean, pace: Pace): string {
   const { keyed, since, asksCandles, endpoints, isCut } = pace
   const isQuiet = keyed === Number.POSITIVE_INFINITY
+  /** With a request that is the last one, nothing has shown yet that the key works. */
+  const end = since ?? -1
   /** So soon that a check may have failed at the next request with the key, before it was sent. */
   const endsSoon = isQuiet && isCut === true && isSoon(since, pace)
   const stopsOthers = [
@@ -300,17 +310,13 @@ export function refusedKeyOf(hasEnd: boolean, pace: Pace): string {
   ] as const
   return {
     hot: 'It uses a refused key again and again.',
-    silent: mistakes('After a refused key it', [
-      [true, 'stops asking for ever'],
-      [true, 'stops asking for too long'],
-      stopsOthers,
-    ]),
+    silent: mistakes('After a refused key it', [[true, 'stops asking for ever or for too long'], stopsOthers]),
     usual: mistakes('It', [
       [keyed === undefined || isSoon(keyed, pace) || endsSoon, 'keeps using a refused key'],
       [keyed !== undefined && !isQuiet && !isSoon(keyed, pace), 'tries it again too soon'],
       [isQuiet && !endsSoon, 'stops asking for too long'],
       [true, 'never says that it is refused, says so each time anew or names another trouble'],
-      [hasEnd && !isLast(pace), 'keeps that state, or reports it, even after the key works again'],
+      [hasEnd && !isLast(pace) && keyed !== end, 'keeps that state, or reports it, even after the key works again'],
       stopsOthers,
     ]),
   }[kindInTrouble(pace)]
@@ -318,6 +324,10 @@ export function refusedKeyOf(hasEnd: boolean, pace: Pace): string {
 
 /** Whether it asked again sooner than usual. */
 export const isSoonAgain = ({ gap = Number.POSITIVE_INFINITY, interval = 0 }: Pace): boolean => gap < interval / GROWTH
+
+/** Whether it asked again, neither sooner nor later than usual. */
+const asksAsBefore = (pace: Pace): boolean =>
+  pace.gap !== undefined && !isLast(pace) && !isSoonAgain(pace) && pace.hasPaused !== true
 
 /** Whether a run ended after so few requests that nothing lasted. */
 export const isShort = ({ since, interval = 0 }: Pace): boolean => since !== undefined && since < 3 * interval
@@ -334,11 +344,31 @@ export function unusableOf(pace: Pace): string {
       [gap === undefined || !goesOn, 'crashes'],
       [true, 'goes on as if nothing had failed'],
       [gap === undefined || isSoonAgain(pace), 'asks again too soon'],
+      [asksAsBefore(pace), 'asks as often as before'],
       [true, 'never says so or names another trouble'],
       [!isShort(pace), 'never gives up'],
       [true, 'also stops other work'],
     ]),
   }[pace.kind]
+}
+
+/** The mistakes about a feed that goes away. */
+export function lostFeedOf(pace: Pace): string {
+  return mistakes(
+    'When a feed goes away, it',
+    [
+      [true, 'stops the others with it'],
+      [pace.hadPrice !== false, 'goes on with its last price'],
+      [true, 'takes the answer for a good one or does not say so'],
+    ],
+    [
+      [pace.gap === undefined || isSoonAgain(pace), 'asks for it again at once'],
+      [asksAsBefore(pace), 'asks as often as before'],
+      [pace.kind === 'hot', 'asks for each feed alone and never for all together again'],
+      [true, 'waits for it for ever'],
+      [pace.gap === undefined || isLast(pace), 'never asks for it again'],
+    ],
+  )
 }
 
 /** The mistakes in an outage, of all endpoints or of some. */
@@ -350,7 +380,7 @@ export function outageOf(
 ): string {
   const { elsewhere = Number.POSITIVE_INFINITY } = pace
   const isOfCharts = endpoints?.join() === 'candles'
-  const afterwards = hasEnd ? '; or afterwards it does not make up for what it missed.' : '.'
+  const afterwards = hasEnd ? ' Or afterwards it does not make up for what it missed.' : ''
   const usual = mistakes(
     'During an outage it',
     [
@@ -367,7 +397,7 @@ export function outageOf(
       [true, 'goes on as if nothing had failed'],
       [pace.gap !== Number.POSITIVE_INFINITY, 'does again what was done before'],
       [true, 'counts replies in place of time, time that should not count, or failures of several together'],
-      [isOfCharts, 'goes on with its last candles, which are too old or end with an unfinished one'],
+      [isOfCharts && pace.hadCandles !== false, 'goes on with its last candles, which are too old or unfinished'],
       [!isOfCharts && pace.hadPrice !== false, 'goes on with the last prices, drops them or limits their age wrongly'],
     ],
   )
@@ -375,7 +405,7 @@ export function outageOf(
     hot: 'During an outage it asks too often: without a pause, or with one that does not grow.',
     silent:
       'In an outage it stops asking, or asks too rarely: it waits without an upper limit, or never resets a counter.',
-    usual: `${withoutStop(usual)}${afterwards}${pace.stopsAnother ? ' Or the errors of one endpoint stop another.' : ''}`,
+    usual: `${usual}${afterwards}${pace.stopsAnother ? ' Or the errors of one endpoint stop another.' : ''}`,
   }[kindInTrouble(pace)]
 }
 
@@ -413,6 +443,7 @@ export function failedRequestOf(hasPause: boolean, fault: HuntFault, pace: Pace)
       [
         [gap !== undefined, 'goes on as if it had not failed'],
         [isRepeated, 'does again what was done before it failed, does what comes next too late'],
+        [isRepeated && !isShort(pace), 'moves other work to another time, or counts time that should not count'],
         [true, 'takes what it does not have for 0'],
         [fault.endpoints?.join() === 'candles', 'computes with the candles that it has as if none were missing'],
         [true, 'takes good prices for bad or old ones for fresh'],
@@ -442,7 +473,7 @@ const LONG_PAUSE = 30
 
 /** The mistake about a pause that the service asks for, by when the next requests came. */
 export function pauseOf(asked: string, pace: Pace): string {
-  const { gap, soonest = gap!, elsewhere = Number.POSITIVE_INFINITY, since = 0, interval = 0 } = pace
+  const { gap, soonest = gap!, elsewhere = Number.POSITIVE_INFINITY, since = 0, interval = 0, hadPrice } = pace
   if (gap === undefined) return 'It waits too long, too short, in the wrong unit, or delays requests that need no wait.'
   const pause = secondsOf(asked)
   const short =
@@ -455,6 +486,6 @@ export function pauseOf(asked: string, pace: Pace): string {
     elsewhere < pause
       ? 'It goes on with other requests during the pause.'
       : 'It also delays requests that need no wait.',
-    ...(pause >= LONG_PAUSE ? ['It goes on with prices that get too old meanwhile.'] : []),
+    ...(pause >= LONG_PAUSE && hadPrice !== false ? ['It goes on with prices that get too old meanwhile.'] : []),
   ].join(' Or: ')
 }

@@ -196,7 +196,7 @@ describe('toldScenario', () => {
       The answer has the status 403: the key is refused. It keeps using a refused key, never says that it is refused, says so each time anew or names another trouble, keeps that state, or reports it, even after the key works again, or also stops requests that need no key.
       Each answer has the status 404: the feeds are unknown. It sends a request again that cannot succeed, does not report it, or one unknown feed stops the others.
       Each answer has the status 503, with \`Retry-After\` of 1h. It waits too long, too short, in the wrong unit, or delays requests that need no wait.
-      Each answer has the status 500. During an outage it crashes, asks as often as before, or never gives up. Or it never says so, says so each time anew or names another trouble. Or it goes on as if nothing had failed, does again what was done before, counts replies in place of time, time that should not count, or failures of several together, or goes on with the last prices, drops them or limits their age wrongly; or afterwards it does not make up for what it missed.
+      Each answer has the status 500. During an outage it crashes, asks as often as before, or never gives up. Or it never says so, says so each time anew or names another trouble. Or it goes on as if nothing had failed, does again what was done before, counts replies in place of time, time that should not count, or failures of several together, or goes on with the last prices, drops them or limits their age wrongly. Or afterwards it does not make up for what it missed.
       The answer has the status 500. When a request fails, it crashes, or repeats it too late or too soon. Or it takes what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble.
       The answer has the status 503, with \`Retry-After\` of 5s. When a request fails, it crashes, repeats it too late or too soon, or also delays requests that need no wait. Or it takes what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble.
       Each answer has the status 429, with \`Retry-After\` of 5s. During an outage it crashes, asks as often as before, or never gives up. Or it never says so, says so each time anew or names another trouble. Or it goes on as if nothing had failed, does again what was done before, counts replies in place of time, time that should not count, or failures of several together, or goes on with the last prices, drops them or limits their age wrongly.
@@ -207,17 +207,17 @@ describe('toldScenario', () => {
       Each answer has the status 503, with a \`Retry-After\` below 0. It sends the request again and again, or never.
       Each answer has the status 503, with a \`Retry-After\` that is a word. It sends the request again and again, or never.
       Each answer has the status 503, without a \`Retry-After\`. It sends the request again and again, or never.
-      The feed is unknown: it has no price, not even a stale one. One feed that goes away stops the others, it goes on with its last price, asks for it again at once, waits for it for ever, never asks for it again, or does not report it.
+      The feed is unknown: it has no price, not even a stale one. When a feed goes away, it stops the others with it, goes on with its last price, or takes the answer for a good one or does not say so. Or it asks for it again at once, waits for it for ever, or never asks for it again.
       Prices fall by 20 % at once, and move on from there. A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, reports it each time anew, never leaves it, keeps what belonged to it, or acts in one that forbids it. Or it holds a real move for a bad price, for ever.
       Prices rise by 0.5 % over 1m, and return after 2m. A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, reports it each time anew, never leaves it, keeps what belonged to it, or acts in one that forbids it.
       One tick is 10 times the price. It acts on a single wrong price, or keeps it, or the work that it refused because of it: in an average, a limit, a highest or lowest value, or as the price that it compares later ones with, for ever. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, reports it each time anew, never leaves it, keeps what belonged to it, or acts in one that forbids it.
       One tick is 0.5 times the price, and is repeated for 1m. It believes a wrong price as soon as a second tick repeats it. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, reports it each time anew, never leaves it, keeps what belonged to it, or acts in one that forbids it.
-      No new ticks come: the last one is served again and again. It never looks at \`ts\`, counts its age from the arrival, or has a limit of the wrong size or unit, and trades at an old price, or counts one tick as several.
-      Each price is that of 61s ago, with its \`ts\`. It never looks at \`ts\`, counts its age from the arrival, or has a limit of the wrong size or unit, and trades at an old price.
-      The last price stays, with a \`ts\` of 61s ago. It never looks at \`ts\`, counts its age from the arrival, or has a limit of the wrong size or unit, and trades at an old price.
+      No new ticks come: the last one is served again and again. It never looks at \`ts\`, counts its age from the arrival, or has a limit of the wrong size or unit, and trades at an old price, or counts one tick as several. Or it never says that a price is old, or says so each time anew.
+      Each price is that of 61s ago, with its \`ts\`. It never looks at \`ts\`, counts its age from the arrival, or has a limit of the wrong size or unit, and trades at an old price. Or it never says that a price is old, or says so each time anew.
+      The last price stays, with a \`ts\` of 61s ago. It never looks at \`ts\`, counts its age from the arrival, or has a limit of the wrong size or unit, and trades at an old price. Or it never says that a price is old, or says so each time anew.
       \`ts\` is 30s ahead; the signature is valid. An age below zero, or one that is compared as an unsigned integer. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
       \`ts\` is 10s behind; the signature is valid. Two prices with one \`ts\`, or an order of prices by their \`ts\` alone. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
-      The price is 0, with a valid signature. A division by the price, or a zero that is taken for a price, or for "no value". Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, as it refuses the price for long, it does not notice that it has none: it counts replies in place of prices.
+      The price is 0, with a valid signature. A division by the price, or a zero that is taken for a price, or for "no value". Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
       Every second answer holds an older tick, as from a replica that lags behind. It overwrites a newer price with an older one, or does not check how old a price is. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
       The answer holds an older tick, as from a replica that lags behind. It overwrites a newer price with an older one, or does not check how old a price is. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
       The market is closed: no ticks, and the last one stays. It takes a closed market for an outage, its last price or its history for a fresh one, or expects ticks at the weekend.
@@ -238,12 +238,12 @@ describe('toldScenario', () => {
       \`price\` has null as its first entry. A loop that ends at the entry which is null, so that the others are lost as well. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
       \`ts\` is \`{}\`. It loops over a value that is no list. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, never says so or names another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
       \`price\` is \`{}\`. It loops over a value that is no list. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, never says so or names another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
-      Some candles have null as their close. A chart that throws "value is null" and stays empty, or a null that is computed with as 0. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, as it refuses or misses candles, it makes up, keeps or overwrites others, or does not say so.
-      All candles have 0 as their open, low. A division by a price of a candle, or a zero that is taken for the lowest price. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, as it refuses or misses candles, it makes up, keeps or overwrites others, or does not say so.
-      Some candles begin 30s late. A bar between two others or in the future, a candle that is looked up by its place, or a newest one that nobody finds old. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, as it refuses or misses candles, it makes up, keeps or overwrites others, or does not say so.
-      All candles begin 3600s early. A bar between two others or in the future, a candle that is looked up by its place, or a newest one that nobody finds old. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, as it refuses or misses candles, it makes up, keeps or overwrites others, or does not say so.
-      All candles are left out. A consumer that reads the last candle of an empty list, or takes that for a good chart. Or, as it refuses or misses candles, it makes up, keeps or overwrites others, or does not say so.
-      The price was changed after it was signed, by at least one price step. Only the high of a history. A consumer that does not verify at all, or verifies other bytes than it uses. Or one that looks at the low alone. Or, if it does not verify on purpose: it acts on a wrong value, keeps it, or compares later ones with it. Or, as it refuses the price for long, it does not notice that it has none: it counts replies in place of prices."
+      Some candles have null as their close. A chart that throws "value is null" and stays empty, or a null that is computed with as 0. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, if it rightly refused or missed candles: it makes up, keeps or overwrites others, or does not say so.
+      All candles have 0 as their open, low. A division by a price of a candle, or a zero that is taken for the lowest price. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, if it rightly refused or missed candles: it makes up, keeps or overwrites others, or does not say so.
+      Some candles begin 30s late. A bar between two others or in the future, a candle that is looked up by its place, or a newest one that nobody finds old. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, if it rightly refused or missed candles: it makes up, keeps or overwrites others, or does not say so.
+      All candles begin 3600s early. A bar between two others or in the future, a candle that is looked up by its place, or a newest one that nobody finds old. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, if it rightly refused or missed candles: it makes up, keeps or overwrites others, or does not say so.
+      All candles are left out. A consumer that reads the last candle of an empty list, or takes that for a good chart. Or, if it rightly refused or missed candles: it makes up, keeps or overwrites others, or does not say so.
+      The price was changed after it was signed, by at least one price step. Only the high of a history. A consumer that does not verify at all, or verifies other bytes than it uses. Or one that looks at the low alone. Or, if it does not verify on purpose: it acts on a wrong value, keeps it, or compares later ones with it."
     `)
   })
 
@@ -337,7 +337,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
     ] as const)('behavior: %s', (name, text) => {
       const why = toldOf(RUNS[name], { fault: 'tick/zero', endpoints: ['latest'] })
       expect(why).toBe(
-        `A division by the price, or a zero that is taken for a price, or for "no value". Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, as it refuses the price for long, it does not notice that it has none: it counts replies in place of prices. Or, when it rightly refuses one price, it fills the gap with a wrong value or takes a substitute for a real price, also drops good prices or the last one it had, counts the reply as a success, asks nobody else or for all again, or stops, drops or reports other work.${text}`,
+        `A division by the price, or a zero that is taken for a price, or for "no value". Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, if it rightly refused the price: it counts replies in place of prices, so that it never misses them, fills the gap with a wrong value or a substitute, also drops good prices or the last one it had, counts the reply as a success, asks nobody else or for all again, or stops, drops or reports other work.${text}`,
       )
     })
 
@@ -562,7 +562,9 @@ AssertionError [ERR_ASSERTION]: an old price was used
       expect(toldOf(late, key)).toMatch(
         /^It tries it again too soon, never says that it is refused, says so each time anew or names another trouble, or keeps that state, or reports it, even after /,
       )
-      expect(toldOf({ ...alone, requests: [...alone.requests, request('latest', 51)] }, key)).toMatch(
+      const again = { ...alone, requests: [...alone.requests, request('latest', 51)] }
+      expect(toldOf(again, key)).not.toMatch(/even after the key works/)
+      expect(toldOf({ ...again, ms: 52_000 }, key)).toMatch(
         /^It keeps using a refused key, never says that it is refused, says so each time anew or names another trouble, or keeps that state, or reports it, even after /,
       )
     })
@@ -632,7 +634,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const hit = { ...request('latest', 50), faults: ['tick/zero'] }
       const toldUntil = (ms: number, fault: HuntFault) =>
         toldOf({ ...runOf(...every(5, 50), ...batch, hit), ms }, { ...fault, endpoints: ['latest'] })
-      const long = /Or, as it refuses the price for long, /
+      const long = /counts replies in place of prices, so that it never misses them, /
       expect([60_000, 66_000].map(ms => long.test(toldUntil(ms, { fault: 'tick/zero' })))).toEqual([false, true])
       const ends = { fault: 'tick/zero', for: '10s', from: '45s' }
       const over = /^It fails only after the fault has ended: /
@@ -877,7 +879,9 @@ AssertionError [ERR_ASSERTION]: an old price was used
       expect(toldOf(RUNS.usual, { ...stale('61s'), from: '5s' })).toMatch(
         / trades at an old price, or lets it replace /,
       )
-      expect(toldOf(RUNS.usual, stale('61s'))).toMatch(/ trades at an old price\. Or, when it rightly refuses /)
+      expect(toldOf(RUNS.usual, stale('61s'))).toMatch(
+        / trades at an old price\. Or it never says that a price is old, or says so each time anew\. Or, if it rightly refused /,
+      )
     })
 
     it('behavior: high and low are mixed up only where they are asked for', () => {
@@ -887,13 +891,46 @@ AssertionError [ERR_ASSERTION]: an old price was used
       expect(toldScenario(scenarioOf(shock), '', pace).why).not.toMatch(/high, low/)
     })
 
+    it('behavior: pauses of two outages are not one that gets shorter', () => {
+      const failed = (...seconds: number[]) =>
+        seconds.map(at => ({ ...request('latest', at), faults: ['reply/status'] }))
+      const apart = runOf(
+        ...every(5, 20),
+        ...failed(20, 30, 50),
+        request('latest', 90),
+        ...failed(95, 105, 125),
+        ...batch,
+      )
+      expect(toldOf(apart, status)).not.toMatch(/shorter again/)
+      expect(toldOf(runOf(...every(5, 20), ...failed(20, 50, 60, 90), ...batch), status)).toMatch(/shorter again/)
+    })
+
+    it('behavior: a feed that goes away is told by how it is asked for, and by the price that there was', () => {
+      const gap = { fault: 'market/gap', endpoints: ['latest'] }
+      const lost = (...seconds: number[]) => seconds.map(at => ({ ...request('latest', at), faults: ['market/gap'] }))
+      const since = toldOf(runOf(...every(5, 20), ...lost(20, 25, 30), ...batch), gap)
+      expect(since).toMatch(/goes on with its last price, .* Or it asks as often as before, or waits for it for ever\./)
+      const never = toldOf({ ...runOf(...lost(0)), ms: 90_000 }, gap)
+      expect(never).toMatch(
+        /^When a feed goes away, it stops the others with it, or takes .* never asks for it again\./,
+      )
+    })
+
+    it('behavior: an error after a good reply is one of its own work', () => {
+      const crash = (run: HuntRun) =>
+        toldScenario(scenarioOf(status), 'TypeError: x is not a function', paceOf(run, profile)).why
+      expect(crash(RUNS.usual)).toMatch(/^It stops with an error that it does not handle, in its own work: /)
+      const failed = { ...request('latest', 120), faults: ['reply/status'] }
+      expect(crash(runOf(...every(5, 120), failed))).toMatch(/^It stops with an error that it does not handle\./)
+    })
+
     it('behavior: a refused price can stop those that were asked for with it', () => {
       const zero = { fault: 'tick/zero', endpoints: ['latest'], feeds: ['BTCUSD'] }
       const toldOf = (...feeds: string[]) => {
         const hit = { ...request('latest', 50), feeds, faults: ['tick/zero'] }
         return toldScenario(scenarioOf(zero), '', paceOf(runOf(...every(5, 50), ...batch, hit), profile)).why
       }
-      const beside = / Or, when it rightly refuses one price, it fills the gap with a wrong value /
+      const beside = / Or, if it rightly refused the price: it (counts replies .*, )?fills the gap with a wrong value /
       expect(toldOf('BTCUSD', 'ETHUSD')).toMatch(beside)
       expect(toldOf('BTCUSD')).toMatch(beside)
       expect(toldScenario(scenarioOf({ fault: 'reply/extra-field' }), '', paceOf(RUNS.usual, profile)).why).not.toMatch(

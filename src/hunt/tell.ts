@@ -11,6 +11,7 @@ import {
   failedRequestOf,
   isShort,
   isSoonAgain,
+  lostFeedOf,
   otherPauseOf,
   outageOf,
   PAUSES,
@@ -186,7 +187,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
       ? 'When a price is old, it asks for a new one less and less often, or not at all.'
       : asksOthers === true
         ? `It sees that a price is old and asks another endpoint, but ${age === undefined ? 'counts one tick as several' : 'does not check that one, has already taken the old price, or refuses it where it should show it as old'}.`
-        : `${NO_AGE}, and trades at an old price${age !== undefined && from === undefined ? '' : `, or ${older}`}.`
+        : `${NO_AGE}, and trades at an old price${age !== undefined && from === undefined ? '' : `, or ${older}`}. Or it never says that a price is old, or says so each time anew.`
     return {
       effect:
         age === undefined
@@ -199,7 +200,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
   },
   'market/gap': (_, pace) => ({
     effect: 'The feed is unknown: it has no price, not even a stale one.',
-    catches: `One feed that goes away stops the others, it goes on with its last price, ${isSoonAgain(pace) || pace.gap === undefined ? 'asks for it again at once, ' : ''}waits for it for ever, never asks for it again, or does not report it.`,
+    catches: lostFeedOf(pace),
   }),
   'market/shock': ({ options: { change, over }, for: length, feeds }, pace) => ({
     effect: [
@@ -238,6 +239,9 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
     effect: 'The market is closed: no ticks, and the last one stays.',
     catches:
       'It takes a closed market for an outage, its last price or its history for a fresh one, or expects ticks at the weekend.',
+  }),
+  'reply/redirect': (_, pace) => ({
+    catches: `It sends its key to any address that it is told, or takes prices of another origin for those of the service. Or: ${unusableOf(pace)}`,
   }),
   'tick/ts-backwards': ({ requests }) => ({
     effect: `${requests === undefined ? 'Every second answer' : 'The answer'} holds an older tick, as from a replica that lags behind.`,
@@ -369,8 +373,6 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
     isAway
       ? `Or: ${outageOf(fault.endpoints, hasEnd, pace)}`
       : fault.fault !== 'reply/status' && pace.pauses !== undefined && `Or it ${PAUSES[pace.pauses]}.`,
-    isRefused &&
-      'Or, as it refuses the price for long, it does not notice that it has none: it counts replies in place of prices.',
     takesEarlier && 'Or it keeps something of an earlier price, such as its exponent or its time.',
     isOfPrices &&
       pace.hitsOthers === true &&
@@ -381,9 +383,9 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
       isOld(fault) &&
       'Or it puts the old price of one feed together with newer ones, or calls all of them fresh because some are.',
     isRefusable &&
-      'Or, when it rightly refuses one price, it fills the gap with a wrong value or takes a substitute for a real price, also drops good prices or the last one it had, counts the reply as a success, asks nobody else or for all again, or stops, drops or reports other work.',
+      `Or, if it rightly refused the price: it ${isRefused ? 'counts replies in place of prices, so that it never misses them, ' : ''}fills the gap with a wrong value or a substitute, also drops good prices or the last one it had, counts the reply as a success, asks nobody else or for all again, or stops, drops or reports other work.`,
     /^series/.test(fault.fault) &&
-      'Or, as it refuses or misses candles, it makes up, keeps or overwrites others, or does not say so.',
+      'Or, if it rightly refused or missed candles: it makes up, keeps or overwrites others, or does not say so.',
   ]
   const ofAll = every === 1 ? effect.replace(/^Some candles/, 'All candles') : effect
   return {
@@ -432,7 +434,11 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
           : [
               'One fault makes it use a fallback, a second source or a special state, and the mistake is in how it works there.',
             ]
-  const crash = CRASH.test(output) ? ['It stops with an error that it does not handle.'] : []
+  const crash = CRASH.test(output)
+    ? [
+        `It stops with an error that it does not handle${pace?.endsWell ? ', in its own work: the last reply was good' : ''}.`,
+      ]
+    : []
   const time = clock?.at === undefined ? [] : [/^2038/.test(String(clock.at)) ? IN_2038 : AT_A_TIME]
   // Said once, though several faults have it in common.
   const parts = [...crash, ...together, ...time, ...own.map(one => one.catches)].flatMap(partsOf)
