@@ -1,5 +1,6 @@
 // How a consumer asked under the faults of a find, against its calm run, and the mistakes which that leaves.
 import { secondsOf } from '../settings/time.js'
+import { familyOf } from './causes.js'
 import { gapsOf, intervalOf, type Profile } from './profile.js'
 import type { HuntFault, HuntRequest, HuntRun } from './types.js'
 
@@ -67,8 +68,6 @@ interface Stream {
   readonly usual: readonly number[]
 }
 
-/** Faults that move prices: a reply with one of them is as without faults. */
-const MOVED = /^market\/(?!stale|gap|closed|flatline)/
 /** Requests of a calm run from which on a stream has a pace. */
 const LEAST = 4
 /** Requests with a fault after which the next one is looked for. */
@@ -160,7 +159,7 @@ function followedBy(hit: HuntRequest, { requests, ms }: HuntRun, { endpoints, re
   for (const [i, one] of again.entries())
     if (!isLikeHit(failed[i]!)) rows.push([])
     else if (one.at > failed[i]!.at) rows.at(-1)!.push(secondsTo(one, failed[i]))
-  return { facts, after, again, rows, gaps: rows.flat() }
+  return { facts, after, again, rows }
 }
 
 /** The first request with a fault. A market is the background of other faults. */
@@ -191,7 +190,8 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
   const { endpoints, start, seconds } = profile
   const hit = firstHitOf(requests)
   const followed = hit && followedBy(hit, run, profile)
-  const { again = [], gaps = [], rows = [] } = followed ?? {}
+  const { again = [], rows = [] } = followed ?? {}
+  const gaps = rows.flat()
   const paces = streamsOf(profile).map(stream => measure(stream, run, profile))
   const own = paces.find(
     ({ endpoint, feed }) => endpoint === hit?.endpoint && (feed === '' || hit.feeds.includes(feed)),
@@ -220,7 +220,7 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
   )
   const good = requests.filter(({ status, faults }) => status === 200 && faults.length === 0)
   const hasPaused = Math.max(...gaps) >= Math.max(GROWTH * usual, JITTER)
-  const pauses = hasPaused ? wayOfPauses(gaps, rows) : undefined
+  const pauses = hasPaused && gaps.length > 1 ? wayOfPauses(rows) : undefined
   const isCut = ms < (start + WHOLE * seconds) * 1000
   const tail = start + seconds - Math.max(...profile.requests.map(({ at }) => at)) / 1000
   const apart = pauses && `Its requests for ${own?.name ?? hit!.endpoint} came ${listOf(gaps)} s apart.`
@@ -230,7 +230,8 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
     endpoints: endpoints.map(({ endpoint }) => endpoint),
     hadPrice: good.some(({ endpoint }) => endpoint !== 'candles'),
     hadCandles: good.some(({ endpoint }) => endpoint === 'candles'),
-    endsWell: requests.at(-1)?.status === 200 && requests.at(-1)!.faults.every(name => MOVED.test(name)),
+    // Prices that move are as without faults.
+    endsWell: requests.at(-1)?.status === 200 && requests.at(-1)!.faults.every(fault => familyOf({ fault }) === 'move'),
     asksOthers: others.length > 0,
     hitsOthers: others.some(({ faults }) => faults.length > 0),
     isSlower: usualAfter >= LEAST && again.length <= SLOWER * usualAfter,
@@ -250,9 +251,9 @@ const listOf = (seconds: readonly number[]): string =>
   `${seconds.slice(0, TOLD).map(one => Number(one.toPrecision(2)))}`.replaceAll(',', ', ') +
   (seconds.length > TOLD ? ' …' : '')
 
-/** How the pauses between failed requests go on, of which one is longer than usual; a request that is answered ends a row. */
-function wayOfPauses(gaps: readonly number[], rows: readonly (readonly number[])[]): Pace['pauses'] {
-  if (gaps.length < 2) return undefined
+/** How two pauses or more between failed requests go on, of which one is longer than usual; a request that is answered ends a row. */
+function wayOfPauses(rows: readonly (readonly number[])[]): NonNullable<Pace['pauses']> {
+  const gaps = rows.flat()
   if (rows.some(row => row.some((gap, i) => gap < SHORTER * Math.max(...row.slice(0, i))))) return 'shorter'
   return Math.max(...gaps) < Math.min(...gaps) / SHORTER ? 'steady' : 'longer'
 }
@@ -300,8 +301,8 @@ const isSoon = (seconds: number | undefined, { interval = 0 }: Pace): boolean =>
 export function refusedKeyOf(hasEnd: boolean, pace: Pace): string {
   const { keyed, since, asksCandles, endpoints, isCut } = pace
   const isQuiet = keyed === Number.POSITIVE_INFINITY
-  /** With a request that is the last one, nothing has shown yet that the key works. */
-  const end = since ?? -1
+  /** Whether the run went on after the next request: then it has shown whether the key works. */
+  const isAnswered = since === undefined || keyed !== since
   /** So soon that a check may have failed at the next request with the key, before it was sent. */
   const endsSoon = isQuiet && isCut === true && isSoon(since, pace)
   const stopsOthers = [
@@ -316,7 +317,7 @@ export function refusedKeyOf(hasEnd: boolean, pace: Pace): string {
       [keyed !== undefined && !isQuiet && !isSoon(keyed, pace), 'tries it again too soon'],
       [isQuiet && !endsSoon, 'stops asking for too long'],
       [true, 'never says that it is refused, says so each time anew or names another trouble'],
-      [hasEnd && !isLast(pace) && keyed !== end, 'keeps that state, or reports it, even after the key works again'],
+      [hasEnd && !isLast(pace) && isAnswered, 'keeps that state, or reports it, even after the key works again'],
       stopsOthers,
     ]),
   }[kindInTrouble(pace)]
@@ -353,8 +354,8 @@ export function unusableOf(pace: Pace): string {
 }
 
 /** The mistakes about a feed that goes away. */
-export function lostFeedOf(pace: Pace): string {
-  return mistakes(
+export const lostFeedOf = (pace: Pace): string =>
+  mistakes(
     'When a feed goes away, it',
     [
       [true, 'stops the others with it'],
@@ -369,7 +370,6 @@ export function lostFeedOf(pace: Pace): string {
       [pace.gap === undefined || isLast(pace), 'never asks for it again'],
     ],
   )
-}
 
 /** The mistakes in an outage, of all endpoints or of some. */
 export function outageOf(
