@@ -3,14 +3,7 @@ import { readFileSync } from 'node:fs'
 import { configSchema, OPTIONS } from '../../src/cli/options.js'
 import { feedDefinitionSchema } from '../../src/market/feeds.js'
 import { feedsFileSchema } from '../../src/market/feeds-file.js'
-import { toEditorSchema } from './scenario-json-schema.js'
-
-type Properties = Record<string, Record<string, unknown>>
-
-/** Describes properties, which must be there. */
-function describe(properties: Properties, meanings: Iterable<readonly [name: string, meaning: string]>): void {
-  for (const [name, description] of meanings) Object.assign(properties[name]!, { description })
-}
+import { toEditorSchema, withMeanings } from './scenario-json-schema.js'
 
 /** The description of an option or a field as that of a key. */
 const toMeaning = (text: string): string => {
@@ -31,26 +24,26 @@ function meaningsOfFields(): [name: string, meaning: string][] {
 export function feedsJsonSchema() {
   const whole = toEditorSchema(feedsFileSchema)
   const { $schema: _, ...feed } = toEditorSchema(feedDefinitionSchema)
-  describe(feed.properties, meaningsOfFields())
+  withMeanings(feed.properties, Object.fromEntries(meaningsOfFields()))
   whole.properties.feeds!.items = feed
-  describe(whole.properties, [
-    ['extends', '`default` adds the feeds to the catalogue, or changes those of it; `none` replaces the catalogue'],
-    ['wander', 'Whether prices wander away from `base` over years; true by default'],
-    ['feeds', 'The feeds'],
-  ])
+  withMeanings(whole.properties, {
+    extends: '`default` adds the feeds to the catalogue, or changes those of it; `none` replaces the catalogue',
+    wander: 'Whether prices wander away from `base` over years; true by default',
+    feeds: 'The feeds',
+  })
   return { title: 'Feeds of price-feed-mock', ...whole }
 }
 
 /** The JSON Schema of config files: each setting has the description of its option. */
 export function configJsonSchema(): object {
   const whole = toEditorSchema(configSchema)
-  const clock = whole.properties.clock!.properties as Properties
-  for (const { setting, description } of OPTIONS) {
-    const [key, inner] = setting.split('.') as [string, string?]
-    if (key === 'clock') describe(clock, [[inner!, toMeaning(description)]])
-    else if (key in whole.properties) describe(whole.properties, [[key, toMeaning(description)]])
-  }
-  describe(whole.properties, [['clock', 'The clock: its start, and how fast it goes']])
+  const meanings = OPTIONS.map(({ setting, description }) => [setting, toMeaning(description)] as const)
+  withMeanings(whole.properties, {
+    ...Object.fromEntries(meanings),
+    clock: 'The clock: its start, and how fast it goes',
+  })
+  const ofClock = meanings.map(([setting, meaning]) => [setting.replace(/^clock\./, ''), meaning])
+  withMeanings(whole.properties.clock!.properties as Record<string, object>, Object.fromEntries(ofClock))
   const { title: _, $schema: __, ...feeds } = feedsJsonSchema()
   whole.properties.feeds!.anyOf = [{ type: 'string' }, feeds]
   return { title: 'Settings of price-feed-mock', ...whole }

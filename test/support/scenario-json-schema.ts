@@ -90,8 +90,7 @@ function toForm(
     required?: string[]
     properties?: Record<string, object>
   }
-  for (const [name, property] of Object.entries(options.properties ?? {}))
-    Object.assign(property, { description: meanings[name] })
+  withMeanings(options.properties ?? {}, meanings)
   withMeanings(form.properties)
   form.properties.options = options
   if (form.properties.endpoints) form.properties.endpoints.items = { enum: endpoints }
@@ -99,7 +98,8 @@ function toForm(
   return { description, ...form, required, dependentRequired: { repeat: ['for'] } }
 }
 
-function withMeanings(properties: Readonly<Record<string, object>>): void {
+/** Describes the properties that have a meaning. */
+export function withMeanings(properties: Readonly<Record<string, object>>, meanings = MEANINGS): void {
   for (const [key, property] of Object.entries(properties))
-    if (MEANINGS[key] !== undefined) Object.assign(property, { description: MEANINGS[key] })
+    if (meanings[key] !== undefined) Object.assign(property, { description: meanings[key] })
 }
