@@ -121,7 +121,11 @@ async function unknown(request: ServiceRequest, target: Target, { sessions, addr
 function unknownRoute(method: string, target: Target, stripped: Target, { baseUrl }: Addresses): PriceFeedMockError {
   const near = describeNearest([...ENDPOINTS, ...ADMIN_ROUTES, ...HOST_ROUTES], stripped, method)
   return new PriceFeedMockError('UNKNOWN_ROUTE', `Nothing answers ${method} ${shorten(target.path, 200)}.`, {
-    want: near ?? `one of ${ENDPOINTS.map(endpoint => endpoint.path).join(', ')}`,
+    want:
+      near ??
+      (stripped.segments[0] === '_mock'
+        ? 'a path of GET /_mock/openapi.json, or /_mock/ for the console'
+        : `one of ${ENDPOINTS.map(endpoint => endpoint.path).join(', ')}`),
     docs: `${baseUrl}/_mock/`,
   })
 }

@@ -71,6 +71,8 @@ export function describeNearest(
     const withEmpty = parts.map(part => (part === empty ? '' : part))
     if (empty !== undefined && same(asked, withEmpty)) return `${withMethod(template)} (${empty} is empty)`
   }
+  const own = `/_mock/${asked.join('/')}`
+  if (templates.includes(own)) return `${withMethod(own)} ("_mock" is missing)`
   const longer = longerOf(templates, asked)
   if (longer !== undefined) return longer
   // The rest may be right behind a prefix such as /api/v1.
@@ -147,7 +149,15 @@ function nearestOf(templates: readonly string[], asked: readonly string[]) {
   }
   // A list has no paths of its items. That of sessions does, which are never unknown.
   const list = given.length === 3 && filled.get(`/${given[0]}/${given[1]}`)
-  return list || filled.get(nearest(`/${given.join('/')}`, [...filled.keys()]) ?? '')
+  if (list) return list
+  const alike = [...filled.values()].filter(({ parts }) => parts.length === given.length)
+  for (const [place, segment] of given.entries()) {
+    const others = alike.filter(({ parts }) => same(parts.with(place, segment), given))
+    const words = others.map(({ parts }) => parts[place]!)
+    // A long path is near to those with another word in one place, whatever the word is.
+    if (others.length > 0) return others[words.indexOf(nearest(segment, words)!)]
+  }
+  return filled.get(nearest(`/${given.join('/')}`, [...filled.keys()]) ?? '')
 }
 
 function whatDiffers(asked: readonly string[], want: readonly string[]): string | undefined {
