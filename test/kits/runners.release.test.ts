@@ -38,12 +38,15 @@ interface Recipe {
 }
 
 const MODULE = { type: 'module' }
+/** The limits of the runners are there for a machine that does nothing else. */
+const PATIENCE_MS = 60_000
+const MOCHARC = { '.mocharc.json': JSON.stringify({ timeout: PATIENCE_MS }) }
 
 // Beside each other: they mostly wait for their programs.
 it.concurrent.for<Recipe>([
   { heading: 'node:test', project: 'node-test', manifest: MODULE, passed: /# pass 1\n|pass 1\n/ },
-  { heading: 'Mocha', project: 'mocha', manifest: MODULE, passed: /1 passing/ },
-  { heading: 'Mocha with sinon', project: 'mocha-sinon', manifest: MODULE, passed: /1 passing/ },
+  { heading: 'Mocha', project: 'mocha', more: MOCHARC, manifest: MODULE, passed: /1 passing/ },
+  { heading: 'Mocha with sinon', project: 'mocha-sinon', more: MOCHARC, manifest: MODULE, passed: /1 passing/ },
   {
     heading: 'node:test with mock timers',
     project: 'node-test-timers',
@@ -131,8 +134,9 @@ it.concurrent('behavior: fake timers of sinon and Jest neither move nor stop the
     'sinon.spec.js': SINON,
     'some/all.test.js': JEST_TIMERS,
     'global/global.test.js': JEST_GLOBAL,
-    'jest.config.js': 'export default { transform: {} }',
-    'global.config.js': 'export default { transform: {}, fakeTimers: { enableGlobally: true, now: 1000 } }',
+    ...MOCHARC,
+    'jest.config.js': `export default { transform: {}, testTimeout: ${PATIENCE_MS} }`,
+    'global.config.js': `export default { transform: {}, testTimeout: ${PATIENCE_MS}, fakeTimers: { enableGlobally: true, now: 1000 } }`,
   })
   const ran = async (command: string) => (await workshop.run(folder, command, context.signal)).output
   expect(await ran('npx mocha sinon.spec.js; echo status $?')).toMatch(/4 passing[\s\S]*status 0/)
