@@ -262,6 +262,17 @@ test('error: rows without a feed, and feeds that do not exist', () => {
   expect(() => readSeries(twice, FEEDS)).toThrow('series[1] is a second series of BTCUSD.')
 })
 
+test.each([
+  ['broken JSON', '[{"ts":1,"price":2}] more', 'the JSON'],
+  ['rows without known columns', '[{"a":1},', 'the header'],
+])('behavior: no further part of %s is read', (_, part, place) => {
+  function* parts() {
+    yield part
+    throw new Error('no further part is read')
+  }
+  expect(readRows(parts(), FEEDS, FEEDS[0]).problems.map(({ at }) => at)).toEqual([place])
+})
+
 test('error: more rows than a series may have', () => {
   function* parts() {
     yield Array.from({ length: 1000 }, (_, i) => `${i},1\n`).join('')

@@ -176,7 +176,7 @@ export function readRows(
     }
     takeRow(value)
   }
-  const json = createJsonReader(takeSource, refuse)
+  const json = createJsonReader(takeSource, stopWith)
   let isJson: boolean | undefined
   for (const part of parts) {
     if (typeof part !== 'string') takeRow(part)
@@ -187,10 +187,12 @@ export function readRows(
     }
     if (isHopeless) break
   }
-  if (isJson) json.end()
-  else if (/\.\s*$/.test(rest))
-    refuse({ at: `line ${lineNumber + 1}`, got: rest, want: 'a whole row: the text ends within a number' })
-  else takeLine(rest)
+  if (!isHopeless) {
+    if (isJson) json.end()
+    else if (/\.\s*$/.test(rest))
+      refuse({ at: `line ${lineNumber + 1}`, got: rest, want: 'a whole row: the text ends within a number' })
+    else takeLine(rest)
+  }
   if (problemCount === 0 && builders.size === 0) refuse({ at: 'the rows', got: undefined, want: 'at least one row' })
   const built = [...builders].flatMap(([feed, builder]) => {
     const series = builder.end()
@@ -202,12 +204,9 @@ export function readRows(
 }
 
 /** Creates a reader of JSON: a list of rows, or one row after the other. It passes on the text of each. */
-function createJsonReader(takeSource: (source: string) => void, refuse: (problem: Problem) => void) {
+function createJsonReader(takeSource: (source: string) => void, stopWith: (problem: Problem) => void) {
   let rest = ''
-  let broken: Problem | undefined
-  const breakOff = (got: string, want: string) => {
-    broken ??= { at: 'the JSON', got, want }
-  }
+  const breakOff = (got: string, want: string) => stopWith({ at: 'the JSON', got, want })
   /** The row that the text so far begins. Each part is read once, however small the parts are. */
   let open: JsonScan | undefined
   /** Whether the rows are the items of a list, and whether that has ended. */
@@ -215,7 +214,6 @@ function createJsonReader(takeSource: (source: string) => void, refuse: (problem
   return {
     take(part: string) {
       rest += part
-      if (broken !== undefined) return
       if (list === undefined) {
         const [, bracket, next] = /^[\s\uFEFF]*([[{])\s*(\S)/.exec(rest) ?? []
         if (next === undefined) return void (rest = rest.trim())
@@ -245,11 +243,10 @@ function createJsonReader(takeSource: (source: string) => void, refuse: (problem
       if (open !== undefined) open.at -= from
       if (rest.length > MAX_ROW_CHARACTERS) breakOff(`a row of ${rest.length} characters`, 'rows of ticks or candles')
     },
-    /** Refuses the text for its first problem, if it has one. */
+    /** Refuses a text that ends too early. */
     end(): void {
       if (list === 'open' || (list === 'none' && rest !== ''))
         breakOff('the end of the text', 'the end of the last row')
-      if (broken !== undefined) refuse(broken)
     },
   }
 }
