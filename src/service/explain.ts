@@ -117,7 +117,7 @@ export function explain(
   body?: 'whole',
   made?: LookUps,
 ): Explanation | undefined {
-  const { id, settings, scenario, signer } = runtime
+  const { setup, settings, scenario, signer } = runtime
   const { signing } = settings
   const most = body === 'whole' ? Number.POSITIVE_INFINITY : MAX_BODY_CHARACTERS
   const ticks: Explanation['ticks'] = []
@@ -146,7 +146,7 @@ export function explain(
   if (answer === undefined) return undefined
   const { endpoint, ordinal, now, got = 'broken', why } = answer.entry
   return {
-    session: id,
+    session: setup.id,
     seed: settings.seed,
     scenario: scenario.definition.name,
     endpoint,

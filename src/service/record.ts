@@ -47,7 +47,7 @@ export const setupSchema = z.strictObject({
     .check(z.maxLength(MAX_PAST + 1)),
   /** The counters of the snapshot that was restored last. */
   restored: z.optional(stateSchema),
-  /** Whether it replaces a session of the same id that was evicted. */
+  /** Whether it replaces a session of the same id that was evicted. Its first reply says so. */
   replacesEvicted: z.boolean(),
 })
 /** The part of a session that requests do not change. The same object means: nothing to derive, to measure or to write. */

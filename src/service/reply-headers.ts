@@ -41,8 +41,8 @@ const NONE: HeaderList = []
 export type ReplyHeaders = ReturnType<typeof createReplyHeaders>
 
 /** Creates the headers of a session at second `now`. `n` is the number of a request in the session. */
-export function createReplyHeaders({ id, settings, replacesEvicted }: Runtime, now: number) {
-  const mark = toDictionary({ session: id, now })
+export function createReplyHeaders({ setup, settings }: Runtime, now: number) {
+  const mark = toDictionary({ session: setup.id, now })
   const custom = settings.signerKeyUnsafe === undefined ? '' : `, ${toDictionary({ signer: 'custom' })}`
   const common = ['cache-control', 'no-store', 'date', toHttpDate(now), MOCK_HEADER]
   const preflight = [...PREFLIGHT, ...common]
@@ -53,7 +53,7 @@ export function createReplyHeaders({ id, settings, replacesEvicted }: Runtime, n
   const endOf = (faults: readonly string[]): string =>
     getOrCreate(ends, faults.join(' '), () => `, ${toDictionary({ faults })}${custom}`)
   const markOf = (n: number, faults: readonly string[]): string =>
-    `${mark}, n=${n}${n === 1 && replacesEvicted ? EVICTED : ''}${faults.length === 0 ? custom : endOf(faults)}`
+    `${mark}, n=${n}${n === 1 && setup.replacesEvicted ? EVICTED : ''}${faults.length === 0 ? custom : endOf(faults)}`
   const startOf = (mediaType: string, cors: boolean): HeaderList => [
     'content-type',
     mediaType,

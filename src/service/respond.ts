@@ -203,7 +203,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]) {
         now,
         nowMs,
         receivedAt: request.receivedAt,
-        evicted: n === 1 && session.replacesEvicted ? true : undefined,
+        evicted: n === 1 && session.setup.replacesEvicted ? true : undefined,
       },
       authorization,
     )

@@ -43,8 +43,6 @@ export type Shared = ReturnType<typeof createShared>
 export interface Runtime {
   readonly setup: Setup
   readonly shared: Shared
-  /** The session's id. */
-  readonly id: string
   readonly settings: Settings
   readonly market: Market
   readonly signer: Signer
@@ -55,8 +53,6 @@ export interface Runtime {
   /** The market with price overrides and market faults. */
   readonly stage: MarketStage
   readonly overrides: PriceOverrides
-  /** Whether the session replaces one of the same id that was evicted. Its first reply says so. */
-  readonly replacesEvicted: boolean
   /** The checks of its own API keys, by key. */
   readonly ownKeys: ReadonlyMap<string, KeyCheck>
   /** Whether an API key opens the protected endpoints. */
@@ -99,7 +95,6 @@ export function createShared(parts: SessionParts, exists: (id: string) => boolea
     return id !== undefined && exists(id) ? id : undefined
   }
   const derive = (setup: Setup): Runtime => {
-    const { id, overrides, replacesEvicted } = setup
     const scenario = activeOf(setup.scenario)
     const settings = all.settingsOf(setup, scenario.definition)
     const ownKeys = checksOf(settings)
@@ -107,15 +102,13 @@ export function createShared(parts: SessionParts, exists: (id: string) => boolea
     return {
       setup,
       shared: all,
-      id,
       settings,
       market,
       signer: signerOf(settings),
       testSigner: signer => signerOf({ signer }),
       scenario,
-      stage: stageOf(market, scenario, overrides),
-      overrides,
-      replacesEvicted,
+      stage: stageOf(market, scenario, setup.overrides),
+      overrides: setup.overrides,
       ownKeys,
       acceptsKey: key => ownKeys.has(key) || byKey(key) !== undefined,
     }
