@@ -154,6 +154,11 @@ test('error: a shared driver with another span', () => {
   expect(resolveFeeds([{ ...ACME, id: 'B' }], known).problems).toHaveLength(2)
 })
 
+test('behavior: the nearest feed is looked for as long as problems are shown', () => {
+  const orphans = Array.from({ length: 101 }, (_, i) => ({ ...TOKEN, id: `T${i}`, parent: 'ACMEUSB' }))
+  expect(problemsOf(ACME, ...orphans).map(({ closest }) => closest)).toEqual([...Array(100).fill('ACMEUSD'), undefined])
+})
+
 test('behavior: a feed without a group has that of its parent, of its first known driver, or of its class', () => {
   const known = resolveFeeds([ACME, { ...ACME, id: 'PAIR', class: 'fx', drivers: { usd: 0.1 } }]).feeds
   const groupOf = (definition: FeedDefinition) => resolveFeeds([definition], known).feeds[0]!.group

@@ -1,6 +1,6 @@
 // From definitions to feeds: defaults, derived feeds, numbers, and every problem at once. The catalogue, a user's file and
 // synthetic feeds all use it.
-import { nearest, type Problem } from '../errors.js'
+import { MAX_PROBLEMS_SHOWN, nearest, type Problem } from '../errors.js'
 import type { FeedClass } from '../settings/policy.js'
 import { LATEST } from '../settings/time.js'
 import { type Feed, type FeedDefinition, toFeedKey } from './feeds.js'
@@ -59,7 +59,9 @@ export function resolveFeeds(
       continue
     }
     const found =
-      parent || definition.parent === undefined ? checkParts(definition) : [parentMissing(definition, taken)]
+      parent || definition.parent === undefined
+        ? checkParts(definition)
+        : [parentMissing(definition, taken, problems.length < MAX_PROBLEMS_SHOWN)]
     if (found.length === 0) {
       const feed = completeFeed(definition, parent, taken, maxSpan)
       found.push(...checkAgainst(taken, feed))
@@ -86,8 +88,9 @@ function take({ byId, byNumber, byDriver }: Taken, feed: Feed): void {
   for (const name of Object.keys(feed.drivers)) if (!byDriver.has(name)) byDriver.set(name, feed)
 }
 
-function parentMissing({ parent }: FeedDefinition, { byId }: Taken): Problem {
-  const ids = [...byId.values()].map(feed => feed.id)
+/** @param isNear whether the nearest feed is looked for, which is slow */
+function parentMissing({ parent }: FeedDefinition, { byId }: Taken, isNear: boolean): Problem {
+  const ids = isNear ? [...byId.values()].map(feed => feed.id) : []
   return { at: 'parent', got: parent, want: 'a feed defined before this one', closest: nearest(parent!, ids) }
 }
 
