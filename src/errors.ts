@@ -338,6 +338,9 @@ function moreThan({ length }: readonly Problem[]): Detail[] {
   return length > MAX_PROBLEMS_SHOWN ? [['more', `${length - MAX_PROBLEMS_SHOWN} further problems`]] : []
 }
 
+/** Whether a value is an object, or a list. */
+export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
 /** The result of a step, or undefined if it throws: for a step whose error says nothing more. */
 export function tryTo<T>(step: () => T): T | undefined {
   try {

@@ -1,5 +1,5 @@
 // JSON-RPC over HTTP, as far as the relay needs it. It keeps the address to itself, because paths and passwords of RPCs are secrets.
-import { PriceFeedMockError, tryTo } from '../errors.js'
+import { isObject, PriceFeedMockError, tryTo } from '../errors.js'
 import { readReplyText } from '../hosts/answer.js'
 import { decodeText } from '../service/request.js'
 import type { RpcProvider } from './clock.js'
@@ -79,7 +79,7 @@ function toBasic(username: string, password: string): string {
 
 function parse(text: string): { readonly result?: unknown; readonly error?: unknown } | undefined {
   const answer = tryTo(() => JSON.parse(text))
-  return typeof answer === 'object' && answer !== null && ('result' in answer || 'error' in answer) ? answer : undefined
+  return isObject(answer) && ('result' in answer || 'error' in answer) ? answer : undefined
 }
 
 /** The code of a failed connection, such as ECONNREFUSED. Messages could contain the address. */

@@ -1,4 +1,5 @@
 // The bodies of answers: their text, changes of every object in them, and those of simulated errors, in the form of the service's.
+import { isObject } from '../errors.js'
 import { type HeaderList, toAsciiJson } from '../outcome.js'
 import { toHttpDate } from '../settings/time.js'
 import type { Content } from './fault.js'
@@ -43,7 +44,7 @@ export function mapValues(object: Entries, change: (value: unknown, key: string)
 
 /** Changes every object in a value. Returns the value itself when nothing changes. */
 function rewrite(value: unknown, change: (object: Entries) => Entries): unknown {
-  if (value === null || typeof value !== 'object') return value
+  if (!isObject(value)) return value
   if (!Array.isArray(value)) return change(mapValues(value as Entries, one => rewrite(one, change)))
   const next = value.map(one => rewrite(one, change))
   return next.every((one, i) => one === value[i]) ? value : next

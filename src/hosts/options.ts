@@ -1,5 +1,5 @@
 // Checks options that JavaScript callers pass to hosts, before anything starts.
-import { NOT_SHOWN, type Problem } from '../errors.js'
+import { isObject, NOT_SHOWN, type Problem } from '../errors.js'
 import {
   ADMIN_TOKEN,
   assertNoProblems,
@@ -98,7 +98,7 @@ const isListOf = (value: unknown, pattern: RegExp): boolean =>
  * @throws PriceFeedMockError OPTIONS_INVALID, listing all problems
  */
 export function assertOptions(call: string, options: object, rules: Readonly<Record<string, OptionRule>>): void {
-  if (typeof options !== 'object' || options === null)
+  if (!isObject(options))
     assertNoProblems('OPTIONS_INVALID', call, [{ at: 'options', got: options, want: 'an object' }])
   const wrong = Object.entries(rules).flatMap(([at, [want, isValid]]): Problem[] => {
     const got = (options as Record<string, unknown>)[at]

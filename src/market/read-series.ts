@@ -1,6 +1,6 @@
 // Reads series of callers: texts and rows become feeds that follow them, all of them or none.
 import * as z from 'zod/mini'
-import { countOf, nearest, PriceFeedMockError } from '../errors.js'
+import { countOf, isObject, nearest, PriceFeedMockError } from '../errors.js'
 import { parseOrThrow } from '../settings/schema.js'
 import { type Feed, findFeed } from './feeds.js'
 import { followSeries, type Series, type SeriesInput } from './series.js'
@@ -20,7 +20,7 @@ const inputsSchema = z.array(
 
 function isRows(value: unknown): boolean {
   if (typeof value === 'string') return true
-  return typeof value === 'object' && value !== null && Symbol.iterator in value && !ArrayBuffer.isView(value)
+  return isObject(value) && Symbol.iterator in value && !ArrayBuffer.isView(value)
 }
 
 /**

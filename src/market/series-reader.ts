@@ -1,6 +1,6 @@
 // Reads the rows of a series, CSV or JSON, as they come. It collects every problem and keeps numbers only, in typed arrays.
 import { getOrCreate } from '../caches.js'
-import { nearest, type Problem } from '../errors.js'
+import { isObject, nearest, type Problem } from '../errors.js'
 import { type Feed, findFeed } from './feeds.js'
 import { priceFromTo } from './levels.js'
 import { POWERS_OF_TEN } from './pricing.js'
@@ -136,8 +136,7 @@ export function readRows(
   const takeRow = (value: unknown) => {
     const at = `row ${++rowNumber}`
     if (isHopeless) return
-    if (value === null || typeof value !== 'object')
-      return refuse({ at, got: value, want: 'an object, or a list of values' })
+    if (!isObject(value)) return refuse({ at, got: value, want: 'an object, or a list of values' })
     if (columns === undefined && !Array.isArray(value)) {
       keys = Object.keys(value).slice(0, MAX_COLUMNS)
       setColumns(columnsOfHeader(keys))

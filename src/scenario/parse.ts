@@ -1,5 +1,5 @@
 // Parses a scenario, with the windows of time of its faults, and reports all of its problems at once.
-import { MAX_PROBLEMS_SHOWN, nearest, type Problem, UNKNOWN_KEY } from '../errors.js'
+import { isObject, MAX_PROBLEMS_SHOWN, nearest, type Problem, UNKNOWN_KEY } from '../errors.js'
 import { type Fault, stageOf } from '../faults/fault.js'
 import { type Feed, findFeed, withFollowers } from '../market/feeds.js'
 import { EVER } from '../market/windows.js'
@@ -92,22 +92,22 @@ function planFault(
   problems: Problem[],
 ): PlannedFault | undefined {
   const at = `faults[${index}]`
-  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) {
+  if (!isObject(entry) || Array.isArray(entry)) {
     problems.push({ at, got: entry, want: 'an object such as {"fault": "market/stale"}' })
     return undefined
   }
   const before = problems.length
+  const report = (found: readonly Problem[] = [], place: string, explained: (problem: Problem) => Problem) =>
+    problems.push(...found.map(problem => prefixed(explained(problem), place)))
   const written = entry as Values
   const fault = vocabulary.faults.find(({ name }) => name === written.fault)
   const meant = fault ?? findClosest(written.fault, at, vocabulary, problems)
   const when = read(selectorsSchema(meant), entry)
-  const wrong = (when.problems ?? []).map(problem => withReason(withPlace(problem, meant?.options, 'in'), meant))
-  problems.push(...wrong.map(problem => prefixed(problem, at)))
+  report(when.problems, at, problem => withReason(withPlace(problem, meant?.options, 'in'), meant))
   const { options: given = {} } = written
   const how = fault && read(fault.options, given)
   const options = how?.value === undefined ? undefined : atPace(how.value as Values, fault!, course.pace)
-  const wrongOptions = (how?.problems ?? []).map(problem => withPlace(problem, selectorsSchema(fault), 'beside'))
-  problems.push(...wrongOptions.map(problem => prefixed(problem, `${at}.options`)))
+  report(how?.problems, `${at}.options`, problem => withPlace(problem, selectorsSchema(fault), 'beside'))
   const feeds = resolveNames(written.feeds, `${at}.feeds`, feedNames(vocabulary), problems)
   const endpoints = resolveNames(written.endpoints, `${at}.endpoints`, endpointNames(vocabulary), problems)
   const times = planTimes(written, course, at)
@@ -185,7 +185,7 @@ const feedNames = ({ feeds }: Vocabulary): Names => ({
 
 const endpointNames = ({ endpoints }: Vocabulary): Names => ({
   want: `one of ${endpoints.join(', ')}`,
-  find: name => (endpoints.includes(name) ? name : undefined),
+  find: name => endpoints.find(known => known === name),
   all: () => endpoints,
 })
 

@@ -1,6 +1,6 @@
 // The cost of sessions, and whether a mock has room: data as JSON, so that a snapshot always fits into a body, and as bytes.
 import { oncePerObject } from '../caches.js'
-import { PriceFeedMockError } from '../errors.js'
+import { isObject, PriceFeedMockError } from '../errors.js'
 import type { PriceOverrides } from '../market/overridden.js'
 import { seriesBytes } from '../market/series.js'
 import { toAsciiJson } from '../outcome.js'
@@ -140,7 +140,7 @@ const NO_SERIES: readonly object[] = []
 
 /** An estimate of the bytes of data, which must not change later. */
 export const bytesOf = (data: unknown): number => {
-  if (typeof data !== 'object' || data === null) return VALUE_BYTES
+  if (!isObject(data)) return VALUE_BYTES
   const { characters, values } = sizeOf(data)
   return characters + values * VALUE_BYTES
 }

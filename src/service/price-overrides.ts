@@ -1,5 +1,5 @@
 // Price overrides: "BTC is 50,000 now" as a factor on the path of the feed. Also checks that every price can be signed.
-import { MAX_PROBLEMS_SHOWN, nearest, type Problem } from '../errors.js'
+import { isObject, MAX_PROBLEMS_SHOWN, nearest, type Problem } from '../errors.js'
 import { ancestorsOf, type Feed, followersOf } from '../market/feeds.js'
 import { priceFromTo } from '../market/levels.js'
 import type { Market } from '../market/market.js'
@@ -41,7 +41,7 @@ export function overridePrices(
   const named = new Map<Feed, string>()
   const changes: Change[] = []
   const asked = Object.entries(prices).map(([id, value]) => {
-    const { price, alone = false } = typeof value === 'object' && value !== null ? value : { price: value }
+    const { price, alone = false } = isObject(value) ? value : { price: value }
     return { id, price, alone, feed: market.feed(id) }
   })
   // A feed comes after the ones that it follows, so that the order of the prices makes no difference.

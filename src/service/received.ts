@@ -1,5 +1,5 @@
 // The judgement on a reply: decided from all that arrives, and from the faults that changed it.
-import { tryTo } from '../errors.js'
+import { isObject, tryTo } from '../errors.js'
 import type { Feed } from '../market/feeds.js'
 import type { Outcome } from '../outcome.js'
 
@@ -69,7 +69,7 @@ export function readBody(body: string, asked: Asked): Received {
 }
 
 type Fields = Readonly<Record<string, unknown>>
-const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
+const fieldsOf = (value: unknown): Fields => (isObject(value) ? (value as Fields) : {})
 const isInteger = (value: unknown): value is number => Number.isSafeInteger(value)
 
 /** The first reason why some prices are not good ones: what cannot be used comes before what is old. */

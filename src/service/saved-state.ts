@@ -1,7 +1,7 @@
 // The format of a state file: JSON lines. A header, the sessions in order of creation, and a footer, without which a file is not whole.
 import * as z from 'zod/mini'
 import { getOrCreate } from '../caches.js'
-import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+import { isObject, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { readSeries } from '../market/read-series.js'
 import type { Scenarios } from '../scenario/scenarios.js'
 import { assertNoProblems, type DeepReadonly, findPrototypes, integer, parseOrThrow, read } from '../settings/schema.js'
@@ -169,7 +169,7 @@ export function restoreLines(
     const written = next()
     assertNoProblems('STATE_INVALID', `Line ${at} of ${path}`, findPrototypes(written))
     const line = version < FORMAT_VERSION ? fromVersion2(written, savedAt) : written
-    if (typeof line === 'object' && line !== null && 'rest' in line) {
+    if (isObject(line) && 'rest' in line) {
       const { rest, sessions: expected } = parseOrThrow(footerSchema, line, 'STATE_INVALID', `Line ${at} of ${path}`)
       if (expected !== count) throw damaged(path, at, `${count} sessions`, `${expected} sessions`)
       if (!iterator.next().done) throw damaged(path, at + 1, 'more lines', 'the end of the file')
@@ -281,7 +281,7 @@ function notRestorable(path: string, id: string, cause: PriceFeedMockError): Pri
 function createScenarioIntern(scenarios: Scenarios): <T>(source: T) => T {
   const sources = new Map<string, unknown>()
   return <T>(source: T) => {
-    if (typeof source !== 'object' || source === null) return source
+    if (!isObject(source)) return source
     const text = JSON.stringify(source)
     return getOrCreate(sources, text, () => scenarios.get(source).source) as T
   }

@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import {
   countOf,
   type ErrorCode,
+  isObject,
   type Lines,
   MAX_PROBLEMS_SHOWN,
   NOT_SHOWN,
@@ -183,7 +184,7 @@ export function findPrototypes(data: unknown): Problem[] {
   const seen = new Set<unknown>()
   const open: { value: unknown; path: string }[] = [{ value: data, path: '' }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (next.value === null || typeof next.value !== 'object' || seen.has(next.value)) continue
+    if (!isObject(next.value) || seen.has(next.value)) continue
     seen.add(next.value)
     for (const [key, value] of Object.entries(next.value)) {
       // Limited: the paths of deep data would take more memory than the data.

@@ -1,7 +1,7 @@
 // Signers in a consumer's configuration, and the public test keys among them. Signers are found in a value of any shape.
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as secp from '@noble/secp256k1'
-import { NOT_SHOWN, PriceFeedMockError, type Problem, tryTo } from '../errors.js'
+import { isObject, NOT_SHOWN, PriceFeedMockError, type Problem, tryTo } from '../errors.js'
 import { assertNoProblems, pathOf } from '../settings/schema.js'
 import { createSigner, type Signer, TEST_KEY_COUNT, testKey, toAddress } from './signer.js'
 
@@ -36,7 +36,7 @@ export function assertNoTestSigners(config: unknown): void {
   const toPart = (value: unknown, at: string, want: string) => ({
     at: at || 'config',
     // An object can hold secrets, or throw when it is read.
-    got: typeof value === 'object' && value !== null ? NOT_SHOWN : value,
+    got: isObject(value) ? NOT_SHOWN : value,
     want,
     found: findSigners(value, at, place =>
       unreadable.push({ at: place || 'config', got: NOT_SHOWN, want: 'a value that can be read' }),
@@ -114,7 +114,7 @@ function findSigners(root: unknown, path: string, onUnreadable: (at: string) => 
         const address = /^(0x)?.{64}$/i.test(got) ? addressOfWord(got.slice(-64).toLowerCase()) : toSignerAddress(got)
         if (address !== undefined) found.push({ at, got, address })
       }
-      if (text !== undefined || typeof value !== 'object' || value === null || seen.has(value)) continue
+      if (text !== undefined || !isObject(value) || seen.has(value)) continue
       seen.add(value)
       for (const [key, read] of entriesOf(value)) {
         const inside = pathOf(

@@ -1,9 +1,8 @@
 // reply/high-low-swapped: the high of a history is its low.
+import { isObject } from '../../errors.js'
 import { rewriteObjects } from '../content.js'
 import { defineReplyFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
-
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
 
 /**
  * The high and the low of a history stand in each other's place, each with its own valid signature.

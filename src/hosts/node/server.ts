@@ -1,7 +1,7 @@
 // The HTTP server: a mock behind one port or two, from start to stop.
 import type { Server } from 'node:http'
 import { saveSnapshot } from '../../admin/reproduce-command.js'
-import { PriceFeedMockError } from '../../errors.js'
+import { isObject, PriceFeedMockError } from '../../errors.js'
 import { createMock, type Mock, type MockOptions } from '../../index.js'
 import { withSyntheticFeeds } from '../../market/synthetic.js'
 import { MOCK_OPTIONS } from '../../mock.js'
@@ -221,8 +221,9 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 
 /** Checks the options that no mock has, the names of all, and those that exclude each other. */
 function assertServerOptions(options: ServerOptions): void {
-  const isObject = typeof options === 'object' && options !== null
-  const own = isObject ? Object.fromEntries(Object.entries(options).filter(([name]) => name in SERVER_RULES)) : options
+  const own = isObject(options)
+    ? Object.fromEntries(Object.entries(options).filter(([name]) => name in SERVER_RULES))
+    : options
   assertOptions('startServer(options)', own, SERVER_RULES)
   const others = ['syntheticFeeds', 'snapshot'] satisfies (keyof ServerOptions)[]
   const known = [...Object.keys(SERVER_RULES), ...others, ...MOCK_OPTIONS]
