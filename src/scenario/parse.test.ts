@@ -453,6 +453,12 @@ describe('the text of an error', () => {
     expect(refused({ faults: many.slice(0, 100) }).problems).toHaveLength(100)
   })
 
+  it('error: after a thousand problems no further fault is parsed', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`x${i}`, 1]))
+    const faults = Array.from({ length: 4 }, () => ({ fault: 'market/stale', ...unknown }))
+    expect(refused({ faults }).problems).toHaveLength(1200)
+  })
+
   it('error: more crashes than a scenario may have, counted from the first one', () => {
     const crashes = (count: number) => Array.from({ length: count }, () => ({ fault: 'market/crash' }))
     expect(parse({ faults: crashes(20) }).faults).toHaveLength(20)

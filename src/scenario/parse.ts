@@ -3,7 +3,7 @@ import { isObject, MAX_PROBLEMS_SHOWN, nearest, type Problem, UNKNOWN_KEY } from
 import { type Fault, stageOf } from '../faults/fault.js'
 import { type Feed, findFeed, withFollowers } from '../market/feeds.js'
 import { EVER } from '../market/windows.js'
-import { assertNoProblems, findPrototypes, keysAt, prefixed, read } from '../settings/schema.js'
+import { assertNoProblems, findPrototypes, keysAt, MAX_PROBLEMS, prefixed, read } from '../settings/schema.js'
 import type { Pattern, PlannedFault, Scenario } from './scenario.js'
 import {
   inlineScenarioSchema,
@@ -97,6 +97,7 @@ function planFault(
     return undefined
   }
   const before = problems.length
+  if (before >= MAX_PROBLEMS) return undefined
   const report = (found: readonly Problem[] = [], place: string, explained: (problem: Problem) => Problem) =>
     problems.push(...found.map(problem => prefixed(explained(problem), place)))
   const written = entry as Values

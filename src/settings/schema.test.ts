@@ -86,6 +86,11 @@ describe('read', () => {
     )
   })
 
+  it('behavior: of the unknown keys of an object, a thousand are looked up', () => {
+    const data = Object.fromEntries(Array.from({ length: 1500 }, (_, i) => [`x${i}`, 1]))
+    expect(read(z.strictObject({}), data).problems).toHaveLength(1000)
+  })
+
   it('behavior: more problems than a parser can list are one', () => {
     const values = Array.from({ length: 200_000 }, () => 0)
     expect(read(z.array(z.array(z.string())), [values]).problems).toEqual([

@@ -94,7 +94,7 @@ export const prefixed = (problem: Problem, at: string): Problem => ({
 })
 
 /** Problems after which no other is looked up: a body may have 100,000, which takes a second to list. */
-const MAX_PROBLEMS = 1000
+export const MAX_PROBLEMS = 1000
 
 /** Stands for all problems of data that has more of them than a parser can list. */
 const TOO_MANY_PROBLEMS: Problem = { at: '(the whole)', got: undefined, want: 'data with fewer problems' }
@@ -244,7 +244,7 @@ function toProblems(issue: z.core.$ZodIssue, data: unknown, schema: z.core.$ZodT
   switch (issue.code) {
     case 'unrecognized_keys': {
       const known = keysAt(schema, issue.path)
-      return issue.keys.map((key, i) => {
+      return issue.keys.slice(0, MAX_PROBLEMS).map((key, i) => {
         const at = pathOf([...issue.path, key])
         const place = known.find(one => keysAt(schema, [...issue.path, one]).includes(key))
         return place ? { at, got: UNKNOWN_KEY, want: `it in "${place}"` } : unknownKey(at, key, known, i < shown)
