@@ -5,13 +5,13 @@ import { describe, expect, it } from 'vitest'
 import { createFolder } from '../../test/support/folder.js'
 import { createMock } from '../index.js'
 import { judged } from '../service/changes.js'
-import { collectReports, writeReport } from './report.js'
+import { collectReports, usedOf, writeReport } from './report.js'
 
 const folder = createFolder()
 
 function open() {
   const mock = createMock({ realTime: () => 0 })
-  const toReports = collectReports(mock, () => 0)
+  const toReports = collectReports(usedOf(mock))
   const use = (id: string) => {
     if (!mock.sessions.list().some(session => session.id === id)) mock.sessions.create({ id }, 0)
     const prefix = id === 'default' ? '' : `/session/${id}`
@@ -21,15 +21,15 @@ function open() {
       0,
     )
   }
-  const names = () => toReports(0).cards.map(({ session }) => session)
+  const names = async () => (await toReports()).cards.map(({ session }) => session)
   return { mock, use, names, toReports }
 }
 
 describe('collectReports', () => {
-  it('default: sessions that were used, those that ended first', () => {
+  it('default: sessions that were used, those that ended first', async () => {
     const { mock, use, names } = open()
     mock.sessions.create({ id: 'idle' }, 0)
-    expect(names()).toEqual([])
+    expect(await names()).toEqual([])
     use('default')
     use('a')
     use('b')
@@ -37,32 +37,32 @@ describe('collectReports', () => {
     mock.sessions.delete('idle')
     mock.sessions.create({ id: 'c' }, 0)
     mock.sessions.get('c').run(judged({ case: 'x', ok: true }, 0))
-    expect(names()).toEqual(['b', 'default', 'a', 'c'])
+    expect(await names()).toEqual(['b', 'default', 'a', 'c'])
   })
 
-  it('behavior: sessions of the same id are numbered', () => {
+  it('behavior: sessions of the same id are numbered', async () => {
     const { mock, use, names } = open()
     for (let i = 0; i < 3; i++) {
       use('a')
       if (i < 2) mock.sessions.delete('a')
     }
-    expect(names()).toEqual(['a', 'a (2)', 'a (3)'])
+    expect(await names()).toEqual(['a', 'a (2)', 'a (3)'])
   })
 
-  it('behavior: the requests of an ended session are in its report', () => {
+  it('behavior: the requests of an ended session are in its report', async () => {
     const { mock, use, toReports } = open()
     use('a')
     mock.sessions.delete('a')
-    expect(toReports(0).cards).toMatchObject([{ session: 'a', requests: 1 }])
+    expect((await toReports()).cards).toMatchObject([{ session: 'a', requests: 1 }])
   })
 
-  it('behavior: of very many ended sessions the first stay', () => {
+  it('behavior: of very many ended sessions the first stay', async () => {
     const { mock, use, toReports } = open()
     for (let i = 0; i < 1002; i++) {
       use('a')
       mock.sessions.delete('a')
     }
-    const { cards, left } = toReports(0)
+    const { cards, left } = await toReports()
     expect([cards.length, left]).toEqual([1000, 2])
   })
 })
@@ -71,7 +71,7 @@ describe('writeReport', () => {
   it('default: the folder is created', () => {
     const file = join(folder, 'a', 'b', 'junit.xml')
     const lines: string[] = []
-    writeReport(file, { cards: [], left: 0 }, line => lines.push(line))
+    writeReport(file, { cards: [], left: 0, lost: 0 }, line => lines.push(line))
     expect(readFileSync(file, 'utf8')).toMatch(/^<\?xml [\s\S]*<\/testsuites>\n$/)
     expect(lines).toEqual([])
   })
@@ -91,7 +91,7 @@ describe('writeReport', () => {
   ])('error: %s', (_, path, code) => {
     writeFileSync(join(folder, 'file'), '')
     const lines: string[] = []
-    writeReport(path(), { cards: [], left: 0 }, line => lines.push(line))
+    writeReport(path(), { cards: [], left: 0, lost: 0 }, line => lines.push(line))
     expect(lines).toEqual([`the report was not written to ${path()} (${code}).`])
   })
 })

@@ -15,29 +15,21 @@ export interface Reports {
   /** Number of sessions that ended and are left out. */
   readonly left: number
   /** Number of sessions that others removed from a store, with their journals. */
-  readonly lost?: number
+  readonly lost: number
 }
+
+/** The sessions of a server without a store, as they are used. */
+export const usedOf = ({ sessions }: Pick<Mock, 'sessions'>): UsedSessions => ({
+  onEnd: sessions.onEnd,
+  present: async () => ({ sessions: sessions.list(), lost: 0 }),
+  realTime: Date.now,
+})
 
 /**
  * Collects the report cards of sessions from now on: a kit deletes its session at the end of each test.
  * @returns a function that adds the sessions that are still there
  */
-export function collectReports({ sessions }: Pick<Mock, 'sessions'>, realTime = Date.now) {
-  const finish = collectEnded(sessions.onEnd, realTime)
-  return (realMs: number): Reports => finish(sessions.list(), realMs)
-}
-
-/** Collects the report cards of the sessions that are used through a server on a store, as `collectReports` does. */
-export function collectStoredReports({ onEnd, present, realTime }: UsedSessions): () => Promise<Reports> {
-  const finish = collectEnded(onEnd, realTime)
-  return async () => {
-    const { sessions, lost } = await present()
-    return { ...finish(sessions, realTime()), lost }
-  }
-}
-
-/** Collects sessions that end. The returned function adds those that are still there. */
-function collectEnded(onEnd: (listener: (session: Session) => void) => void, realTime: () => number) {
+export function collectReports({ onEnd, present, realTime }: UsedSessions): () => Promise<Reports> {
   const ended: ReportCard[] = []
   let left = 0
   onEnd(session => {
@@ -45,9 +37,11 @@ function collectEnded(onEnd: (listener: (session: Session) => void) => void, rea
     if (ended.length < MAX_ENDED) ended.push(buildReport(session, realTime()))
     else left++
   })
-  return (present: readonly Session[], realMs: number): Reports => {
-    const cards = present.filter(isUsed).map(session => buildReport(session, realMs))
-    return { cards: withDistinctNames([...ended, ...cards]), left }
+  return async () => {
+    const { sessions, lost } = await present()
+    const now = realTime()
+    const cards = sessions.filter(isUsed).map(session => buildReport(session, now))
+    return { cards: withDistinctNames([...ended, ...cards]), left, lost }
   }
 }
 
@@ -66,7 +60,7 @@ function withDistinctNames(cards: readonly ReportCard[]): ReportCard[] {
 }
 
 /** Writes a report and creates its folder. An error is reported on one line: the exit code belongs to the command. */
-export function writeReport(file: string, { cards, left, lost = 0 }: Reports, report: (line: string) => void): void {
+export function writeReport(file: string, { cards, left, lost }: Reports, report: (line: string) => void): void {
   if (left > 0) report(`the report leaves out ${countOf(left, 'session')}: it has the first ${MAX_ENDED} that ended.`)
   if (lost > 0) report(`the report leaves out ${countOf(lost, 'session')} that others removed from the store.`)
   writeAtEnd(file, toJUnit(cards), 'the report', report)

@@ -189,11 +189,11 @@ export async function execOnce(resolved: ResolvedInvocation, context: RunContext
     }
     const { report } = resolved.config
     if (report === undefined) return await runAndReproduce()
-    const { collectReports, collectStoredReports, writeReport } = await import('./report.js')
-    const toReports = server.used === undefined ? collectReports(server.mock) : collectStoredReports(server.used)
+    const { collectReports, usedOf, writeReport } = await import('./report.js')
+    const toReports = collectReports(server.used ?? usedOf(server.mock))
     const exitCode = await runAndReproduce()
     try {
-      writeReport(report, await toReports(Date.now()), tell)
+      writeReport(report, await toReports(), tell)
     } catch (error) {
       if (!isPriceFeedMockError(error)) throw error
       tell(`the report was not written to ${report}. ${error.shortMessage}`)
