@@ -9,13 +9,12 @@ import type { Runtime } from '../service/runtime.js'
 import type { Session } from '../service/sessions.js'
 import { type Snapshot, takeSnapshot } from '../service/snapshot.js'
 
-function toRuntime({ setup, shared }: Runtime, { seed, policy, signing, own, ...snapshot }: Snapshot): Runtime {
-  const { scenario, overrides, seriesShift = 0 } = snapshot
-  const { apiKeys } = setup.own
+function toRuntime({ setup, shared }: Runtime, past: Snapshot): Runtime {
+  const { seed, policy, signing, own, scenario, overrides, seriesShift = 0 } = past
   return shared.runtimeOf({
     ...setup,
     base: { seed, policy },
-    own: { ...own, signing, apiKeys },
+    own: { ...own, signing, apiKeys: setup.own.apiKeys },
     scenario,
     overrides,
     seriesShift,

@@ -50,12 +50,8 @@ export function toFeedKey(id: string): string {
   return id.replace(/[a-z]+/g, letters => letters.toUpperCase())
 }
 
-const powerOfTwo = (min: number, max: number) =>
-  integer(min, max, `a power of two from ${min} to ${max}`).check(
-    z.refine(value => Number.isInteger(value) && (value & (value - 1)) === 0, {
-      error: `a power of two from ${min} to ${max}`,
-    }),
-  )
+const powerOfTwo = (min: number, max: number, want = `a power of two from ${min} to ${max}`) =>
+  integer(min, max, want).check(z.refine(value => (value & (value - 1)) === 0, { error: want }))
 
 const DRIVER = /^[A-Za-z0-9_-]{1,32}$/
 const drivers = z.record(

@@ -52,9 +52,9 @@ export function resolveFeeds(
   const unusable = new Set(broken)
   for (const [index, definition] of definitions.entries()) {
     if (definition === undefined) continue
-    const parentKey = definition.parent === undefined ? undefined : toFeedKey(definition.parent)
-    const parent = parentKey === undefined ? undefined : taken.byId.get(parentKey)
-    if (parentKey !== undefined && parent === undefined && unusable.has(parentKey)) {
+    const parentKey = toFeedKey(definition.parent ?? '')
+    const parent = taken.byId.get(parentKey)
+    if (definition.parent && unusable.has(parentKey) && parent === undefined) {
       unusable.add(toFeedKey(definition.id))
       continue
     }
@@ -120,7 +120,7 @@ function checkAgainst({ byId, byNumber, byDriver }: Taken, feed: Feed): Problem[
   const report = (at: string, got: unknown, want: string): void => void problems.push({ at, got, want })
   const sameId = byId.get(toFeedKey(feed.id))
   if (sameId) report('id', feed.id, `an id that is not taken (${sameId.id} is, in any case)`)
-  const parent = feed.parent === undefined ? undefined : byId.get(toFeedKey(feed.parent))
+  const parent = byId.get(toFeedKey(feed.parent ?? ''))
   if (parent && Object.hasOwn(parent.drivers, feed.id))
     report('id', feed.id, `an id that is not a driver of ${parent.id}: the basis is a driver by that name`)
   const sameNumber = byNumber.get(feed.number)
@@ -171,7 +171,7 @@ function completeFeed(
   const expo = definition.expo ?? defaultExpo(base)
   // Feeds that move by a driver have its wild hours: a feed without a group takes that of its first known driver.
   const driver = Object.keys(definition.drivers ?? {}).find(name => byDriver.has(name))
-  const ofDriver = driver === undefined ? undefined : byDriver.get(driver)!.group
+  const ofDriver = byDriver.get(driver!)?.group
   const growth = (parent?.yield ?? 0) + (definition.yield ?? 0)
   return {
     id,

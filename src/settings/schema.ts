@@ -261,11 +261,11 @@ function toProblems(issue: z.core.$ZodIssue, data: unknown, schema: z.core.$ZodT
       const want = issue.message === 'Invalid input' ? (WANT_BY_TYPE[issue.expected] ?? issue.expected) : issue.message
       return [{ at, got, want }]
     }
-    case 'too_big':
+    default: {
       // The number of items says more than the first of them.
-      return [{ at, got: Array.isArray(got) ? got.length : got, want: issue.message }]
-    default:
-      return [{ at, got, want: issue.message }]
+      const isLong = issue.code === 'too_big' && Array.isArray(got)
+      return [{ at, got: isLong ? got.length : got, want: issue.message }]
+    }
   }
 }
 
