@@ -209,6 +209,14 @@ describe('changes of the catalogue', () => {
     )
   })
 
+  it('error: two changes of one feed, of which one would be lost', () => {
+    expect(() => change({ id: 'BTCUSD', lag: 1 }, { id: 'ETHUSD', lag: 1 }, { id: 'btcusd', expo: -6 })).toThrow(
+      expect.objectContaining({
+        problems: [{ at: 'feeds[2].id', got: 'btcusd', want: 'an id that is not taken' }],
+      }),
+    )
+  })
+
   it('error: the number of another feed, and a feed anew', () => {
     expect(() => change({ id: 'BTCUSD', number: 2 })).toThrow('feeds[0].number')
     expect(() => change({ id: 'BTCUSD', base: 5, drivers: { crypto: 0.5 } })).toThrow('an id that is not taken')

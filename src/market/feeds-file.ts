@@ -90,7 +90,7 @@ export function parseFeeds(data: unknown, subject: string, invented: readonly Fe
   const known = isAlone
     ? []
     : changedCatalogue(changes, problems).map(feed => ({ ...feed, span: Math.min(feed.span, maxSpan) }))
-  const added = definitions.map((definition, i) => (changes[i] === undefined ? definition : undefined))
+  const added = definitions.map((definition, i) => (changes[i] ? undefined : definition))
   const resolved = resolveFeeds([...added, ...invented], known, broken, maxSpan)
   problems.push(...resolved.problems)
   problems.sort((a, b) => indexOf(a) - indexOf(b))
@@ -102,17 +102,20 @@ export function parseFeeds(data: unknown, subject: string, invented: readonly Fe
 
 /** A definition of a feed of the catalogue that changes its form, or its class, and no other feed; undefined if it is none. */
 function changeOf(definition: FeedDefinition | undefined): FeedDefinition | undefined {
-  if (definition === undefined || findFeed(catalogueFeeds(), definition.id) === undefined) return undefined
-  return Object.keys(definition).every(key => CHANGEABLE.has(key)) ? definition : undefined
+  const isKnown = definition && findFeed(catalogueFeeds(), definition.id)
+  return isKnown && Object.keys(definition).every(key => CHANGEABLE.has(key)) ? definition : undefined
 }
 const CHANGEABLE: ReadonlySet<string> = new Set(['id', 'number', 'class', 'expo', 'step', 'heartbeat', 'lag', 'volume'])
 
 /** The catalogue with changed feeds. A changed exponent keeps the step in quote units. */
 function changedCatalogue(changes: readonly (FeedDefinition | undefined)[], problems: Problem[]): readonly Feed[] {
-  if (changes.every(change => change === undefined)) return catalogueFeeds()
+  if (!changes.some(Boolean)) return catalogueFeeds()
+  const keys = changes.map(change => change && toFeedKey(change.id))
+  for (const [i, change] of changes.entries())
+    if (change && keys.indexOf(keys[i]) < i)
+      problems.push({ at: `feeds[${i}].id`, got: change.id, want: 'an id that is not taken' })
   /** The index of the change of a feed of the catalogue. */
-  const indexIn = (i: number): number =>
-    changes.findIndex(change => change !== undefined && toFeedKey(change.id) === toFeedKey(CATALOGUE[i]!.id))
+  const indexIn = (i: number): number => keys.indexOf(toFeedKey(CATALOGUE[i]!.id))
   const changed = CATALOGUE.map((definition, i) => {
     const change = changes[indexIn(i)]
     if (change === undefined) return definition
