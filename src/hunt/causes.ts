@@ -3,6 +3,7 @@ import { nearest, type Problem } from '../errors.js'
 import { FAULTS } from '../faults/index.js'
 import type { Feed } from '../market/feeds.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
+import { describePlan } from '../scenario/parse.js'
 import type { HuntFault, HuntScenario } from './types.js'
 
 /** Faults by the mistake that they show. Within a family, a failure of the same consumer is the same find. */
@@ -160,6 +161,37 @@ export function nameOf({ faults, clock }: HuntScenario): string {
       .replace(/[^\w.-]/g, '-')
       .slice(0, 48) || 'clock'
   )
+}
+
+/** The page of a fault, with the heading of its fault. */
+export const pageOf = ([first]: readonly HuntFault[]): string =>
+  first === undefined
+    ? 'price-feed-mock/docs/scenarios.md'
+    : `price-feed-mock/docs/faults.md#${first.fault.replace(/[^\w-]/g, '')}`
+
+const TH = ['', '', 'second', 'third', 'fourth', 'fifth']
+
+/** "request 3 only", "requests 2,5", "request 3 of every 34" */
+function ordinalsOf(requests: string): string {
+  const [list = '', of] = requests.split(' of ')
+  const isOne = /^\d+$/.test(list)
+  return `request${isOne ? '' : 's'} ${list}${of === undefined ? (isOne ? ' only' : '') : ` of every ${of}`}`
+}
+
+/** Where and when a fault acts: "BTCUSD, ETHUSD; latest; from 10s for 5m; first request only". */
+export function placeOf({ feeds = [], endpoints = [], requests, chance, alone: _, ...times }: HuntFault): string {
+  const { first, every } = typeof requests === 'object' ? { first: undefined, every: undefined, ...requests } : {}
+  return [
+    feeds.join(', '),
+    endpoints.join(', '),
+    describePlan(times).replace(' repeat ', ', again each '),
+    typeof requests === 'string' ? ordinalsOf(requests) : '',
+    first === undefined ? '' : first === 1 ? 'first request only' : `first ${first} requests`,
+    every === undefined ? '' : every === 1 ? '' : `every ${TH[every] ?? `${every}th`} request`,
+    chance === undefined ? '' : `with a chance of ${chance}`,
+  ]
+    .filter(text => text !== '')
+    .join('; ')
 }
 
 /** The problems of names to accept: each is that of a fault, of a scenario, of a known find, or begins as `nameOf` does. */

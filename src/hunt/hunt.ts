@@ -2,13 +2,13 @@
 import { FAULTS } from '../faults/index.js'
 import { BUILT_IN } from '../scenario/built-in.js'
 import { assertNoProblems } from '../settings/schema.js'
-import { areAlike, areOfOneKind, checkAllowed, familyOf, nameOf } from './causes.js'
+import { areAlike, areOfOneKind, checkAllowed, familyOf, nameOf, pageOf } from './causes.js'
 import { paceOf, requestsOf } from './pace.js'
 import { leftOutOf } from './probes.js'
 import { type Profile, profileOf, whyUseless } from './profile.js'
 import { createSearch, OTHER_CLOCKS } from './search.js'
 import { type Fails, type Failure, lengthen, MANY, separate, simplify, withoutChance } from './shrink.js'
-import { pageOf, questionOf, toldScenario } from './tell.js'
+import { questionOf, toldScenario } from './tell.js'
 import type {
   HuntFault,
   HuntFind,

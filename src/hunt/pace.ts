@@ -30,8 +30,9 @@ export interface Pace {
   readonly hadPrice?: boolean
   readonly hadCandles?: boolean
   readonly endsWell?: boolean
-  /** Whether it ended after the last fault. */
+  /** Whether it ended after the last fault, and whether with an error that is none of the language, such as that of a check. */
   readonly isOver?: boolean
+  readonly isOwnError?: boolean
   /** Seconds from the start of the run to its end, and whether it ended earlier than the calm run. */
   readonly end?: number
   readonly isCut?: boolean
@@ -305,10 +306,8 @@ export function refusedKeyOf(hasEnd: boolean, pace: Pace): string {
   const isAnswered = since === undefined || keyed !== since
   /** So soon that a check may have failed at the next request with the key, before it was sent. */
   const endsSoon = isQuiet && isCut === true && isSoon(since, pace)
-  const stopsOthers = [
-    endpoints?.includes('candles') !== false && asksCandles !== true,
-    'also stops requests that need no key',
-  ] as const
+  const needsNoKey = endpoints?.includes('candles') !== false && asksCandles !== true
+  const stopsOthers = [true, `also stops ${needsNoKey ? 'requests that need no key' : 'other work'}`] as const
   return {
     hot: 'It uses a refused key again and again.',
     silent: mistakes('After a refused key it', [[true, 'stops asking for ever or for too long'], stopsOthers]),
@@ -333,17 +332,22 @@ const asksAsBefore = (pace: Pace): boolean =>
 /** Whether a run ended after so few requests that nothing lasted. */
 export const isShort = ({ since, interval = 0 }: Pace): boolean => since !== undefined && since < 3 * interval
 
+/** Whether it may have crashed: no request came, and no check failed soon. */
+export const mayCrash = (pace: Pace): boolean =>
+  pace.gap === undefined || !(pace.goesOn || (pace.isOwnError === true && isShort(pace)))
+
 /** The mistakes after a reply that cannot be used. */
 export function unusableOf(pace: Pace): string {
-  const { gap, goesOn } = pace
+  const { gap } = pace
   return {
     hot: 'After a reply that it cannot use, it asks again and again.',
     silent: 'After a reply that it cannot use, it stops asking, or asks too rarely.',
     fewer:
       'After a reply that it cannot use, it asks less and less often: other failures make the wait longer, or it has no limit.',
     usual: mistakes('After a reply that it cannot use, it', [
-      [gap === undefined || !goesOn, 'crashes'],
+      [mayCrash(pace), 'crashes'],
       [true, 'goes on as if nothing had failed'],
+      [pace.hadPrice !== false, 'uses its last prices for too long'],
       [gap === undefined || isSoonAgain(pace), 'asks again too soon'],
       [asksAsBefore(pace), 'asks as often as before'],
       [true, 'never says so or names another trouble'],
@@ -365,7 +369,7 @@ export const lostFeedOf = (pace: Pace): string =>
     [
       [pace.gap === undefined || isSoonAgain(pace), 'asks for it again at once'],
       [asksAsBefore(pace), 'asks as often as before'],
-      [pace.kind === 'hot', 'asks for each feed alone and never for all together again'],
+      [pace.kind === 'hot' || pace.asksOthers === true, 'asks for each feed alone, too often or for ever'],
       [true, 'waits for it for ever'],
       [pace.gap === undefined || isLast(pace), 'never asks for it again'],
     ],
@@ -380,11 +384,13 @@ export function outageOf(
 ): string {
   const { elsewhere = Number.POSITIVE_INFINITY } = pace
   const isOfCharts = endpoints?.join() === 'candles'
-  const afterwards = hasEnd ? ' Or afterwards it does not make up for what it missed.' : ''
+  const afterwards = hasEnd
+    ? ' Or afterwards it does not make up for what it missed, or by values of another time.'
+    : ''
   const usual = mistakes(
     'During an outage it',
     [
-      [!pace.goesOn || pace.gap === undefined, 'crashes'],
+      [mayCrash(pace), 'crashes'],
       pace.pauses === undefined
         ? [pace.kind !== 'fewer' && !pace.isSlower && !pace.isStopped && !pace.hasPaused, 'asks as often as before']
         : [true, PAUSES[pace.pauses]],
@@ -417,8 +423,9 @@ const PATIENCE = 10
 
 /** The mistakes about single requests that fail, perhaps with a pause that the service asks for, and again after good ones. */
 export function failedRequestOf(hasPause: boolean, fault: HuntFault, pace: Pace): string {
-  const { gap, elsewhere = Number.POSITIVE_INFINITY, since = 0, interval = 0, goesOn } = pace
+  const { gap, elsewhere = Number.POSITIVE_INFINITY, since = 0, interval = 0 } = pace
   const isRepeated = gap !== undefined && !isLast(pace)
+  const isCounted = !isLast(pace) && (Object(fault.requests).every !== undefined || pace.pauses === 'longer')
   const pause = hasPause ? PAUSE : 0
   const late = pause + 2 * interval
   // Of an endpoint that is asked once nothing is usual.
@@ -430,13 +437,13 @@ export function failedRequestOf(hasPause: boolean, fault: HuntFault, pace: Pace)
     usual: mistakes(
       'When a request fails, it',
       [
-        [gap === undefined || !goesOn, 'crashes'],
+        [mayCrash(pace), 'crashes'],
         [gap === undefined, 'repeats it too late or too soon'],
         [pace.isStopped === true, 'stops asking'],
         [isLast(pace) && since > pause + Math.min(2 * interval, PATIENCE), 'never repeats it'],
         [isTooSoon, hasPause ? 'repeats it before the pause is over' : 'repeats it too soon'],
         [isRepeated && gap > late && !isTooSoon, 'repeats it too late'],
-        [Object(fault.requests).every !== undefined || pace.pauses === 'longer', 'counts failures on after a success'],
+        [isCounted, 'counts failures on after a success'],
         [hasPause && elsewhere < PAUSE, 'goes on with other requests during the pause or misreads its length'],
         [hasPause && elsewhere >= PAUSE, 'also delays requests that need no wait'],
       ],
@@ -444,7 +451,7 @@ export function failedRequestOf(hasPause: boolean, fault: HuntFault, pace: Pace)
         [gap !== undefined, 'goes on as if it had not failed'],
         [isRepeated, 'does again what was done before it failed, does what comes next too late'],
         [isRepeated && !isShort(pace), 'moves other work to another time, or counts time that should not count'],
-        [true, 'takes what it does not have for 0'],
+        [true, 'takes the error for an answer or what it does not have for 0'],
         [fault.endpoints?.join() === 'candles', 'computes with the candles that it has as if none were missing'],
         [true, 'takes good prices for bad or old ones for fresh'],
         [!isLast(pace) || !isSoon(elsewhere, pace) || isShort(pace), 'stops or loses other work'],
@@ -462,7 +469,7 @@ export function otherPauseOf(isDate: boolean, pace: Pace): string {
   const again =
     pace.gap === undefined
       ? 'sends the request again and again, or never'
-      : isLast(pace)
+      : isLast(pace) && !isShort(pace)
         ? 'never sends the request again'
         : 'waits as if there were none, or not at all'
   return isDate ? `It does not understand the date: it ${again}.` : `It ${again}.`

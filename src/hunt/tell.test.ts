@@ -1,9 +1,9 @@
 // A find in words.
 import { describe, expect, it } from 'vitest'
-import { checkAllowed, nameOf } from './causes.js'
+import { checkAllowed, nameOf, pageOf } from './causes.js'
 import { paceOf, requestsOf } from './pace.js'
 import { profileOf } from './profile.js'
-import { limited, pageOf, questionOf, toldScenario } from './tell.js'
+import { limited, questionOf, toldScenario } from './tell.js'
 import type { HuntFault, HuntRequest, HuntRun } from './types.js'
 
 const scenarioOf = (...faults: HuntFault[]) => ({ title: 'Zero.', why: 'W', faults })
@@ -160,6 +160,7 @@ describe('toldScenario', () => {
         ...status,
         options: { retryAfterForm },
       })),
+      { fault: 'market/flatline' },
       { fault: 'market/gap', feeds: ['BTCUSD'] },
       { fault: 'market/shock', feeds: ['BTCUSD'] },
       { fault: 'market/shock', options: { change: 0.005, over: '1m' }, for: '2m' },
@@ -196,9 +197,9 @@ describe('toldScenario', () => {
       The answer has the status 403: the key is refused. It keeps using a refused key, never says that it is refused, says so each time anew or names another trouble, keeps that state, or reports it, even after the key works again, or also stops requests that need no key.
       Each answer has the status 404: the feeds are unknown. It sends a request again that cannot succeed, does not report it, or one unknown feed stops the others.
       Each answer has the status 503, with \`Retry-After\` of 1h. It waits too long, too short, in the wrong unit, or delays requests that need no wait.
-      Each answer has the status 500. During an outage it crashes, asks as often as before, or never gives up. Or it never says so, says so each time anew or names another trouble. Or it goes on as if nothing had failed, does again what was done before, counts replies in place of time, time that should not count, or failures of several together, or goes on with the last prices, drops them or limits their age wrongly. Or afterwards it does not make up for what it missed.
-      The answer has the status 500. When a request fails, it crashes, or repeats it too late or too soon. Or it takes what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble.
-      The answer has the status 503, with \`Retry-After\` of 5s. When a request fails, it crashes, repeats it too late or too soon, or also delays requests that need no wait. Or it takes what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble.
+      Each answer has the status 500. During an outage it crashes, asks as often as before, or never gives up. Or it never says so, says so each time anew or names another trouble. Or it goes on as if nothing had failed, does again what was done before, counts replies in place of time, time that should not count, or failures of several together, or goes on with the last prices, drops them or limits their age wrongly. Or afterwards it does not make up for what it missed, or by values of another time.
+      The answer has the status 500. When a request fails, it crashes, or repeats it too late or too soon. Or it takes the error for an answer or what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble.
+      The answer has the status 503, with \`Retry-After\` of 5s. When a request fails, it crashes, repeats it too late or too soon, or also delays requests that need no wait. Or it takes the error for an answer or what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble.
       Each answer has the status 429, with \`Retry-After\` of 5s. During an outage it crashes, asks as often as before, or never gives up. Or it never says so, says so each time anew or names another trouble. Or it goes on as if nothing had failed, does again what was done before, counts replies in place of time, time that should not count, or failures of several together, or goes on with the last prices, drops them or limits their age wrongly.
       Each answer has the status 304 and no price. A status that is neither good nor an error: it counts as good, its body is parsed, the request never counts as failed, or it makes an old price young again.
       Each answer has the status 503, with the body of a good one. It reads the body before it looks at the status, and takes the price of a failed request.
@@ -207,11 +208,12 @@ describe('toldScenario', () => {
       Each answer has the status 503, with a \`Retry-After\` below 0. It sends the request again and again, or never.
       Each answer has the status 503, with a \`Retry-After\` that is a word. It sends the request again and again, or never.
       Each answer has the status 503, without a \`Retry-After\`. It sends the request again and again, or never.
+      Ticks continue with a fresh \`ts\`, but the price stays at the one in force when the window starts. A staleness check that looks only at \`ts\` and so trusts a publisher that is stuck. Or: Two prices that are exactly equal: a tie that counts as a move, a difference of 0 that is divided by, or "no change" taken for "no news".
       The feed is unknown: it has no price, not even a stale one. When a feed goes away, it stops the others with it, goes on with its last price, or takes the answer for a good one or does not say so. Or it asks for it again at once, waits for it for ever, or never asks for it again.
-      Prices fall by 20 % at once, and move on from there. A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, reports it each time anew, never leaves it, keeps what belonged to it, or acts in one that forbids it. Or it holds a real move for a bad price, for ever.
-      Prices rise by 0.5 % over 1m, and return after 2m. A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, reports it each time anew, never leaves it, keeps what belonged to it, or acts in one that forbids it.
-      One tick is 10 times the price. It acts on a single wrong price, or keeps it, or the work that it refused because of it: in an average, a limit, a highest or lowest value, or as the price that it compares later ones with, for ever. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, reports it each time anew, never leaves it, keeps what belonged to it, or acts in one that forbids it.
-      One tick is 0.5 times the price, and is repeated for 1m. It believes a wrong price as soon as a second tick repeats it. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, reports it each time anew, never leaves it, keeps what belonged to it, or acts in one that forbids it.
+      Prices fall by 20 % at once, and move on from there. A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, reports it each time anew, never leaves it, keeps what belonged to it, shares it between feeds, or acts in one that forbids it. Or it holds a real move for a bad price, for ever.
+      Prices rise by 0.5 % over 1m, and return after 2m. A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, reports it each time anew, never leaves it, keeps what belonged to it, shares it between feeds, or acts in one that forbids it.
+      One tick is 10 times the price. It acts on a single wrong price, or keeps it, or the work that it refused because of it: in an average, a limit, a highest or lowest value, or as the price that it compares later ones with, for ever. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, reports it each time anew, never leaves it, keeps what belonged to it, shares it between feeds, or acts in one that forbids it.
+      One tick is 0.5 times the price, and is repeated for 1m. It believes a wrong price as soon as a second tick repeats it. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, reports it each time anew, never leaves it, keeps what belonged to it, shares it between feeds, or acts in one that forbids it.
       No new ticks come: the last one is served again and again. It never looks at \`ts\`, counts its age from the arrival, or has a limit of the wrong size or unit, and trades at an old price, or counts one tick as several. Or it never says that a price is old, or says so each time anew.
       Each price is that of 61s ago, with its \`ts\`. It never looks at \`ts\`, counts its age from the arrival, or has a limit of the wrong size or unit, and trades at an old price. Or it never says that a price is old, or says so each time anew.
       The last price stays, with a \`ts\` of 61s ago. It never looks at \`ts\`, counts its age from the arrival, or has a limit of the wrong size or unit, and trades at an old price. Or it never says that a price is old, or says so each time anew.
@@ -226,23 +228,23 @@ describe('toldScenario', () => {
       A proxy's HTML page comes in place of JSON, with the status 429. A refusal without \`Retry-After\` after which it asks again at once, or it parses the body before it looks at the status.
       A proxy's HTML page comes in place of JSON, with the status 502. A consumer that parses the body before it looks at the status, and shows "Unexpected token <".
       The body is empty, or JSON without content. "Unexpected end of JSON input" in place of a useful message; with \`body\`, a property that is read of null.
-      The body is \`null\`, with the status of a good one. It reads a field of \`null\`. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, never says so or names another trouble, never gives up, or also stops other work.
-      Prices go in a straight line to 110 % of themselves, and stay there. It takes a stablecoin for one dollar. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, reports it each time anew, never leaves it, keeps what belonged to it, or acts in one that forbids it.
+      The body is \`null\`, with the status of a good one. It reads a field of \`null\`. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, uses its last prices for too long, asks again too soon, never says so or names another trouble, never gives up, or also stops other work.
+      Prices go in a straight line to 110 % of themselves, and stay there. It takes a stablecoin for one dollar. Or: A mistake in code that runs only when prices move: it checks a limit in one direction only, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, reports it each time anew, never leaves it, keeps what belonged to it, shares it between feeds, or acts in one that forbids it.
       The answer is late by 800 ms. A missing timeout, a spinner that never shows, replies that overtake each other.
       The answer is late by 800 ms and up to 5 ms more. A missing timeout, a spinner that never shows, replies that overtake each other.
-      \`ts\` is missing. An age of NaN, which no limit refuses. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, never says so or names another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
-      \`price\` is missing. An \`undefined\` that becomes NaN. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, never says so or names another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
-      \`ts\` is null. A \`null\` that becomes 0. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, never says so or names another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
-      \`price\` is null. A \`null\` that becomes 0. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, never says so or names another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
+      \`ts\` is missing. An age of NaN, which no limit refuses. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, uses its last prices for too long, asks again too soon, never says so or names another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
+      \`price\` is missing. An \`undefined\` that becomes NaN. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, uses its last prices for too long, asks again too soon, never says so or names another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
+      \`ts\` is null. A \`null\` that becomes 0. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, uses its last prices for too long, asks again too soon, never says so or names another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
+      \`price\` is null. A \`null\` that becomes 0. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, uses its last prices for too long, asks again too soon, never says so or names another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
       \`ts\` has null as its first entry. A loop that ends at the entry which is null, so that the others are lost as well. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
       \`price\` has null as its first entry. A loop that ends at the entry which is null, so that the others are lost as well. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
-      \`ts\` is \`{}\`. It loops over a value that is no list. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, never says so or names another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
-      \`price\` is \`{}\`. It loops over a value that is no list. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, asks again too soon, never says so or names another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
-      Some candles have null as their close. A chart that throws "value is null" and stays empty, or a null that is computed with as 0. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, if it rightly refused or missed candles: it makes up, keeps or overwrites others, or does not say so.
-      All candles have 0 as their open, low. A division by a price of a candle, or a zero that is taken for the lowest price. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, if it rightly refused or missed candles: it makes up, keeps or overwrites others, or does not say so.
-      Some candles begin 30s late. A bar between two others or in the future, a candle that is looked up by its place, or a newest one that nobody finds old. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, if it rightly refused or missed candles: it makes up, keeps or overwrites others, or does not say so.
-      All candles begin 3600s early. A bar between two others or in the future, a candle that is looked up by its place, or a newest one that nobody finds old. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, if it rightly refused or missed candles: it makes up, keeps or overwrites others, or does not say so.
-      All candles are left out. A consumer that reads the last candle of an empty list, or takes that for a good chart. Or, if it rightly refused or missed candles: it makes up, keeps or overwrites others, or does not say so.
+      \`ts\` is \`{}\`. It loops over a value that is no list. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, uses its last prices for too long, asks again too soon, never says so or names another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
+      \`price\` is \`{}\`. It loops over a value that is no list. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, uses its last prices for too long, asks again too soon, never says so or names another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
+      Some candles have null as their close. A chart that throws "value is null" and stays empty, or a null that is computed with as 0. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, if it rightly refused or missed candles: it makes up, keeps, overwrites or misorders others, takes one for another, computes as if none were missing, or does not say so.
+      All candles have 0 as their open, low. A division by a price of a candle, or a zero that is taken for the lowest price. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, if it rightly refused or missed candles: it makes up, keeps, overwrites or misorders others, takes one for another, computes as if none were missing, or does not say so.
+      Some candles begin 30s late. A bar between two others or in the future, a candle that is looked up by its place, or a newest one that nobody finds old. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, if it rightly refused or missed candles: it makes up, keeps, overwrites or misorders others, takes one for another, computes as if none were missing, or does not say so.
+      All candles begin 3600s early. A bar between two others or in the future, a candle that is looked up by its place, or a newest one that nobody finds old. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, if it rightly refused or missed candles: it makes up, keeps, overwrites or misorders others, takes one for another, computes as if none were missing, or does not say so.
+      All candles are left out. A consumer that reads the last candle of an empty list, or takes that for a good chart. Or, if it rightly refused or missed candles: it makes up, keeps, overwrites or misorders others, takes one for another, computes as if none were missing, or does not say so.
       The price was changed after it was signed, by at least one price step. Only the high of a history. A consumer that does not verify at all, or verifies other bytes than it uses. Or one that looks at the low alone. Or, if it does not verify on purpose: it acts on a wrong value, keeps it, or compares later ones with it."
     `)
   })
@@ -431,7 +433,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
         other,
       )
       expect(toldOf(soon, { ...short, requests: '1' })).toBe(
-        'When a request fails, it repeats it before the pause is over, or goes on with other requests during the pause or misreads its length. Or it goes on as if it had not failed, takes what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble.',
+        'When a request fails, it repeats it before the pause is over, or goes on with other requests during the pause or misreads its length. Or it goes on as if it had not failed, takes the error for an answer or what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble.',
       )
       // The second refused request is repeated too soon.
       const twice = [0, 40, 48].map(at => ({ ...request('latest', at), faults: at < 48 ? ['reply/status'] : [] }))
@@ -481,10 +483,10 @@ AssertionError [ERR_ASSERTION]: an old price was used
         ms,
       })
       expect(toldOf(runUntil(50_000), failed)).toBe(
-        'When a request fails, it crashes, or repeats it too soon. Or it goes on as if it had not failed, takes what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble.',
+        'When a request fails, it crashes, or repeats it too soon. Or it goes on as if it had not failed, takes the error for an answer or what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble.',
       )
       expect(toldOf(runUntil(60_001, request('batch', 55)), failed)).toBe(
-        'When a request fails, it never repeats it. Or it goes on as if it had not failed, takes what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble.',
+        'When a request fails, it never repeats it. Or it goes on as if it had not failed, takes the error for an answer or what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble.',
       )
       const again = (second: number) =>
         toldOf(runUntil(62_000, request('batch', 51), request('latest', second)), failed).replace(
@@ -492,9 +494,9 @@ AssertionError [ERR_ASSERTION]: an old price was used
           '',
         )
       expect([52, 55, 61].map(again)).toEqual([
-        'When a request fails, it repeats it too soon. Or it goes on as if it had not failed, does again what was done before it failed, does what comes next too late, takes what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble, or still says so when it is over.',
-        'When a request fails, it goes on as if it had not failed, does again what was done before it failed, does what comes next too late, takes what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble, or still says so when it is over.',
-        'When a request fails, it repeats it too late. Or it goes on as if it had not failed, does again what was done before it failed, does what comes next too late, takes what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble, or still says so when it is over.',
+        'When a request fails, it repeats it too soon. Or it goes on as if it had not failed, does again what was done before it failed, does what comes next too late, takes the error for an answer or what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble, or still says so when it is over.',
+        'When a request fails, it goes on as if it had not failed, does again what was done before it failed, does what comes next too late, takes the error for an answer or what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble, or still says so when it is over.',
+        'When a request fails, it repeats it too late. Or it goes on as if it had not failed, does again what was done before it failed, does what comes next too late, takes the error for an answer or what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble, or still says so when it is over.',
       ])
       // Of an endpoint that is asked once nothing is too soon, and a market is no failure.
       const once = { ...request('history', 55), faults: ['reply/status'] }
@@ -517,7 +519,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
       }
       const one: HuntFault = { fault: 'reply/status', requests: '1' }
       const candles = /, computes with the candles that it has /
-      expect(failed(one)).toMatch(/, takes what it does not have for 0,/)
+      expect(failed(one)).toMatch(/, takes the error for an answer or what it does not have for 0,/)
       expect(failed(one)).not.toMatch(candles)
       expect(failed({ ...one, endpoints: ['candles'] })).toMatch(candles)
     })
@@ -550,22 +552,22 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const hit = { ...request('latest', 50), faults: ['reply/status'] }
       const alone = { ...runOf(...every(5, 50), ...every(10, 50, 'batch'), hit), ms: 51_000 }
       expect(toldOf(alone, key)).toMatch(
-        /^It keeps using a refused key, or never says that it is refused, says so each time anew or names another trouble\./,
+        /^It keeps using a refused key, never says that it is refused, says so each time anew or names another trouble, or also stops other work\./,
       )
       expect(toldOf({ ...alone, ms: 61_000 }, key)).toMatch(
-        /^It stops asking for too long, or never says that it is refused, says so each time anew or names another trouble\./,
+        /^It stops asking for too long, never says that it is refused, says so each time anew or names another trouble, or also /,
       )
       expect(toldOf({ ...alone, requests: [...alone.requests, request('batch', 51)] }, key)).toMatch(
-        /^It keeps using a refused key, or never says that it is refused, says so each time anew or names another trouble\./,
+        /^It keeps using a refused key, never says that it is refused, says so each time anew or names another trouble, or also stops other work\./,
       )
       const late = { ...alone, requests: [...alone.requests, request('latest', 61)], ms: 62_000 }
       expect(toldOf(late, key)).toMatch(
-        /^It tries it again too soon, never says that it is refused, says so each time anew or names another trouble, or keeps that state, or reports it, even after /,
+        /^It tries it again too soon, never says that it is refused, says so each time anew or names another trouble, keeps that state, or reports it, even after /,
       )
       const again = { ...alone, requests: [...alone.requests, request('latest', 51)] }
       expect(toldOf(again, key)).not.toMatch(/even after the key works/)
       expect(toldOf({ ...again, ms: 52_000 }, key)).toMatch(
-        /^It keeps using a refused key, never says that it is refused, says so each time anew or names another trouble, or keeps that state, or reports it, even after /,
+        /^It keeps using a refused key, never says that it is refused, says so each time anew or names another trouble, keeps that state, or reports it, even after /,
       )
     })
 
@@ -777,6 +779,34 @@ AssertionError [ERR_ASSERTION]: an old price was used
       )
     })
 
+    it('behavior: a check that fails soon is no crash, and a run that ends with a move shows no later price', () => {
+      const fault = { fault: 'reply/malformed-json', endpoints: ['latest'] }
+      const until = (ms: number, name: string) => {
+        const hit = { ...request('latest', 50), feeds: ['BTCUSD', 'ETHUSD'], faults: [name] }
+        return paceOf({ ...runOf(...every(5, 50), ...batch.slice(0, 5), hit), ms }, profile)
+      }
+      const crashes = (ms: number, output: string) =>
+        /JSON\.parse|crashes/.test(toldScenario(scenarioOf(fault), output, until(ms, fault.fault)).why)
+      expect([
+        crashes(50_000, ''),
+        crashes(50_000, 'Error: sold at 0'),
+        crashes(90_000, 'Error: sold nothing'),
+        crashes(50_000, 'SyntaxError: Unexpected end of JSON input'),
+      ]).toEqual([true, false, true, true])
+      const moved = (ms: number) =>
+        / on any second one .* shares it between feeds,/.test(
+          toldScenario(scenarioOf({ fault: 'market/shock' }), '', until(ms, 'market/shock')).why,
+        )
+      expect([50_000, 90_000].map(moved)).toEqual([false, true])
+    })
+
+    it('behavior: replies that are late, and prices that move, are no failures with a pause', () => {
+      const slow = [0, 5, 12, 30, 34, 80].map(second => ({ ...request('latest', second), faults: ['reply/latency'] }))
+      const run = runOf(...slow, ...batch)
+      const paused = (fault: string) => / Or it makes its pause shorter/.test(toldOf(run, { fault }))
+      expect(['reply/latency', 'market/drift', 'tick/zero'].map(paused)).toEqual([false, false, true])
+    })
+
     it('behavior: an old price is also that of a chart', () => {
       const candles = every(10, 100, 'candles')
       const both = { ...profile, endpoints: profileOf(runOf(...every(5), ...candles)).endpoints }
@@ -833,7 +863,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
     })
 
     it('behavior: what a tick fault shows only after good replies is kept of an earlier one', () => {
-      const kept = / Or it keeps something of an earlier price, /
+      const kept = / Or it keeps something of an earlier price or /
       const expo = { fault: 'tick/wrong-expo', endpoints: ['latest'], from: '7s' }
       expect(toldOf(RUNS.usual, expo)).toMatch(kept)
       expect(toldOf(RUNS.usual, { ...expo, for: '5s' })).not.toMatch(kept)
@@ -866,7 +896,9 @@ AssertionError [ERR_ASSERTION]: an old price was used
         true,
         false,
       ])
-      expect(told('', { ...status, for: '5s' }).why).toMatch(/ afterwards it does not make up for what it missed\.$/)
+      expect(told('', { ...status, for: '5s' }).why).toMatch(
+        / afterwards it does not make up for what it missed, or by values of another time\.$/,
+      )
     })
 
     it('behavior: who asks another endpoint sees that a price is old', () => {

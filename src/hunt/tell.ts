@@ -2,16 +2,16 @@
 import { withoutStop } from '../errors.js'
 import { canActOn, stageOf } from '../faults/fault.js'
 import { FAULTS } from '../faults/index.js'
-import { describePlan } from '../scenario/parse.js'
 import { keysAt, read } from '../settings/schema.js'
 import { secondsOf } from '../settings/time.js'
-import { CRASH, familyOf, LATE, lastLinesOf, OF_A_PRICE } from './causes.js'
+import { CRASH, familyOf, LATE, lastLinesOf, OF_A_PRICE, placeOf } from './causes.js'
 import { FAULT_TEXTS } from './fault-texts.js'
 import {
   failedRequestOf,
   isShort,
   isSoonAgain,
   lostFeedOf,
+  mayCrash,
   otherPauseOf,
   outageOf,
   PAUSES,
@@ -91,17 +91,19 @@ const noAnswerOf = (pace: Pace): string =>
 const HELD = ' Or it holds a real move for a bad price, for ever.'
 
 /** The mistakes that a move of the market shows, of all feeds or of those that it takes. */
-function movesOf({ endpoints, kind }: Pace, feeds: readonly string[] = []): string {
+function movesOf(pace: Pace, feeds: readonly string[] = []): string {
+  const { endpoints, kind, isOfSeveral, since, interval = 0 } = pace
   if (feeds.length > 1)
     return 'When several prices cross a limit at once, it does too much, does it in the wrong order, or the first one stops the others.'
   const hasRanges = endpoints === undefined || endpoints.some(one => one === 'history' || one === 'candles')
   const ranges = hasRanges ? ' mixes up high, low and latest,' : ''
   const again = kind === 'hot' ? ' tries again with other values or as something new,' : ''
-  return [
-    `A mistake in code that runs only when prices move: it${again} checks a limit in one direction only, has none or one of the wrong size or unit,${ranges} or compares with a price of another time.`,
-    'Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order.',
-    'Or it enters a state twice, only once or without a word, reports it each time anew, never leaves it, keeps what belonged to it, or acts in one that forbids it.',
-  ].join(' ')
+  const shared = isOfSeveral === false ? '' : ' shares it between feeds,'
+  const main = `A mistake in code that runs only when prices move: it${again} checks a limit in one direction only, has none or one of the wrong size or unit,${ranges} or compares with a price of another time.`
+  // A run that ends with the first such price shows none that follow.
+  return since !== undefined && since < interval
+    ? `${main} Or it acts on the first price beyond a limit, or does too much at once, for other feeds or in the wrong order. Or it enters a state without a word, or acts in one that forbids it.`
+    : `${main} Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, reports it each time anew, never leaves it, keeps what belonged to it,${shared} or acts in one that forbids it.`
 }
 
 /** A field that `reply/missing-field` changes, by its `as`. */
@@ -172,7 +174,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
   },
   'reply/malformed-json': (_, pace) => ({
     effect: 'The body ends in the middle of its JSON.',
-    catches: `${pace.goesOn ? '' : 'A `JSON.parse` outside of any `try`. Or: '}${unusableOf(pace)}`,
+    catches: `${mayCrash(pace) ? 'A `JSON.parse` outside of any `try`. Or: ' : ''}${unusableOf(pace)}`,
   }),
   'wire/refused': (_, pace) => ({ catches: noAnswerOf(pace) }),
   'wire/reset': (_, pace) => ({ catches: noAnswerOf(pace) }),
@@ -198,6 +200,10 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
       catches: catches + chart,
     }
   },
+  'market/flatline': () => ({
+    catches:
+      'A staleness check that looks only at `ts` and so trusts a publisher that is stuck. Or: Two prices that are exactly equal: a tie that counts as a move, a difference of 0 that is divided by, or "no change" taken for "no news".',
+  }),
   'market/gap': (_, pace) => ({
     effect: 'The feed is unknown: it has no price, not even a stale one.',
     catches: lostFeedOf(pace),
@@ -348,6 +354,8 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
   const takesEarlier = isOfPrices && fault.from !== undefined && !hasEnd && pace.endpoints !== undefined
   const isEach = isOfEach(fault)
   const isRefused = UNUSABLE.test(fault.fault) && isEach && fault.for === undefined && !isShort(pace)
+  /** Whether they are told with it, or no request fails by it. */
+  const hasPausesIn = /^reply\/(status|latency)/.test(fault.fault) || familyOf(fault) === 'move'
   const isAway = isEach && /^wire\/(timeout|refused|reset)$/.test(fault.fault)
   const isRefusable = OF_A_PRICE.test(fault.fault) && pace.endpoints !== undefined
   const isBesideOthers = isRefusable && fault.feeds?.length === 1 && pace.isOfSeveral === true
@@ -359,7 +367,7 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
       isOfSecond &&
       'It checks less at an endpoint that it asks only in trouble. Or:',
     takesAnEnd && pace.isOver === true
-      ? 'It fails only after the fault has ended: a state that it does not leave, leaves without a word or enters twice, something from before that it loses or mixes with the new, time that should not count, a limit that is wrong or missing on the way back, or a mistake in making up for what it missed.' +
+      ? 'It fails only after the fault has ended: a state that it does not leave, leaves without a word or enters twice, something from before that it loses or mixes with the new, time that should not count, a limit that is wrong or missing on the way back, or what it missed made up for wrongly, as by values of another time.' +
         (familyOf(fault) === 'move' ? ` Or: ${catches}` : '')
       : catches,
     half !== undefined && `Or one that looks at the ${half === 'high' ? 'low' : 'high'} alone.`,
@@ -372,8 +380,8 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
     isOfReply && isSoonAgain(pace) && 'Or it refuses the reply, and asks again too soon.',
     isAway
       ? `Or: ${outageOf(fault.endpoints, hasEnd, pace)}`
-      : fault.fault !== 'reply/status' && pace.pauses !== undefined && `Or it ${PAUSES[pace.pauses]}.`,
-    takesEarlier && 'Or it keeps something of an earlier price, such as its exponent or its time.',
+      : !hasPausesIn && pace.pauses !== undefined && `Or it ${PAUSES[pace.pauses]}.`,
+    takesEarlier && 'Or it keeps something of an earlier price or of another feed, such as its exponent or its time.',
     isOfPrices &&
       pace.hitsOthers === true &&
       !isOfSecond &&
@@ -385,7 +393,7 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
     isRefusable &&
       `Or, if it rightly refused the price: it ${isRefused ? 'counts replies in place of prices, so that it never misses them, ' : ''}fills the gap with a wrong value or a substitute, also drops good prices or the last one it had, counts the reply as a success, asks nobody else or for all again, or stops, drops or reports other work.`,
     /^series/.test(fault.fault) &&
-      'Or, if it rightly refused or missed candles: it makes up, keeps or overwrites others, or does not say so.',
+      'Or, if it rightly refused or missed candles: it makes up, keeps, overwrites or misorders others, takes one for another, computes as if none were missing, or does not say so.',
   ]
   const ofAll = every === 1 ? effect.replace(/^Some candles/, 'All candles') : effect
   return {
@@ -410,7 +418,9 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
   const isOfOneKind = faults.length > 1 && new Set(faults.map(({ fault }) => fault)).size === 1
   const end = pace?.end ?? 0
   const isOver = faults.every(one => (one.for ?? loop) !== undefined && end >= secondsOf(one.from) + secondsOf(one.for))
-  const texts = faults.map(fault => textsOf(fault, pace && { ...pace, isOver }, loop, isOfOneKind))
+  const isCrash = CRASH.test(output)
+  const isOwnError = output !== '' && !isCrash
+  const texts = faults.map(fault => textsOf(fault, pace && { ...pace, isOver, isOwnError }, loop, isOfOneKind))
   // A fault that is there several times is told once.
   const effects = [...new Set(texts.map(({ effect }) => effect))]
   const title = effects.join(' Also: ') || ANOTHER_TIME
@@ -434,7 +444,7 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
           : [
               'One fault makes it use a fallback, a second source or a special state, and the mistake is in how it works there.',
             ]
-  const crash = CRASH.test(output)
+  const crash = isCrash
     ? [
         `It stops with an error that it does not handle${pace?.endsWell ? ', in its own work: the last reply was good' : ''}.`,
       ]
@@ -454,37 +464,6 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
     .replace(/^I/, 'When it was found, i')
   const why = [reason, found].join(' ').trim()
   return { ...scenario, title: limited(title, MAX.title), why: limited(why, MAX.why) }
-}
-
-/** The page of a fault, with the heading of its fault. */
-export const pageOf = ([first]: readonly HuntFault[]): string =>
-  first === undefined
-    ? 'price-feed-mock/docs/scenarios.md'
-    : `price-feed-mock/docs/faults.md#${first.fault.replace(/[^\w-]/g, '')}`
-
-const TH = ['', '', 'second', 'third', 'fourth', 'fifth']
-
-/** "request 3 only", "requests 2,5", "request 3 of every 34" */
-function ordinalsOf(requests: string): string {
-  const [list = '', of] = requests.split(' of ')
-  const isOne = /^\d+$/.test(list)
-  return `request${isOne ? '' : 's'} ${list}${of === undefined ? (isOne ? ' only' : '') : ` of every ${of}`}`
-}
-
-/** Where and when a fault acts: "BTCUSD, ETHUSD; latest; from 10s for 5m; first request only". */
-function placeOf({ feeds = [], endpoints = [], requests, chance, alone: _, ...times }: HuntFault): string {
-  const { first, every } = typeof requests === 'object' ? { first: undefined, every: undefined, ...requests } : {}
-  return [
-    feeds.join(', '),
-    endpoints.join(', '),
-    describePlan(times).replace(' repeat ', ', again each '),
-    typeof requests === 'string' ? ordinalsOf(requests) : '',
-    first === undefined ? '' : first === 1 ? 'first request only' : `first ${first} requests`,
-    every === undefined ? '' : every === 1 ? '' : `every ${TH[every] ?? `${every}th`} request`,
-    chance === undefined ? '' : `with a chance of ${chance}`,
-  ]
-    .filter(text => text !== '')
-    .join('; ')
 }
 
 /** The question to answer before a find is called a bug: the effects of its faults, each with where and when. */
