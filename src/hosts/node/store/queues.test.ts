@@ -30,12 +30,9 @@ async function serveAfter(kind: Written['kind'], attempts: number, requests = 1)
   return statuses
 }
 
-it.each([
-  ['absent', 3],
-  ['changed', 199],
-] as const)('error: a session that is %s more than %i times', async (kind, most) => {
+it.each(['absent', 'changed'] as const)('error: a session that is %s more than 199 times', async kind => {
   // The attempts of one request are not those of the next.
-  expect(await serveAfter(kind, most, 2)).toEqual([200, 200])
+  expect(await serveAfter(kind, 199, 2)).toEqual([200, 200])
   const tooFast = { code: 'STORE_UNAVAILABLE', shortMessage: 'The session default changes too fast.' }
-  await expect(serveAfter(kind, most + 1)).rejects.toMatchObject(tooFast)
+  await expect(serveAfter(kind, 200)).rejects.toMatchObject(tooFast)
 })

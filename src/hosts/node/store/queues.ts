@@ -1,5 +1,5 @@
-// A queue for each session of a store in this server. Requests and changes are steps from the session as it is known here: the store
-// accepts their result if it still has that session, otherwise they are made again from what it has.
+// A queue for the requests of each session of a store in this server, and the changes beside it. All are steps from the session as it is
+// known here: the store accepts their result if it still has that session, otherwise they are made again from what it has.
 import { getOrCreate } from '../../../caches.js'
 import { plannedMs } from '../../../outcome.js'
 import type { Step } from '../../../service/changes.js'
@@ -12,12 +12,11 @@ import type { MatchedRoute } from '../../../service/router.js'
 import { isSelectionError } from '../../../service/sessions.js'
 import { monotonicMs, setImmediate, wait } from '../../real-time.js'
 import { createLongRequests } from '../turns.js'
-import { changesTooFast, commitOne, type Store, sessionUnknown, type Texts, type Write, type Written } from './store.js'
+import { changesTooFast, commitOne, type Store, type Texts, type Write, type Written } from './store.js'
 import {
   append,
   type Cut,
   clear,
-  type Excess,
   isTooLong,
   type Known,
   type NewEntry,
@@ -28,10 +27,8 @@ import {
 
 /** Requests in one step of the store. */
 const MAX_BATCH = 128
-/** Attempts to commit a step. Each loser has the next turn, so that more are a defect. */
+/** Attempts to commit a step: each loser has the next turn, so that others would have to delete the session before each of them. */
 const MAX_ATTEMPTS = 200
-/** How often others may delete the session of a request, and create it again, while the request waits. */
-const MAX_LOSSES = 4
 /** Sessions that this server keeps ready. */
 const MAX_QUEUES = 2000
 
@@ -48,28 +45,20 @@ interface Queue {
   /** The session as this server knows it: the store decides whether that is up to date. */
   known: Known
   /** Oldest first. */
-  readonly waiting: (Waiting | Change)[]
-  /** Attempts to commit the first of them. */
-  attempts: number
+  readonly waiting: Waiting[]
 }
 
 interface Waiting {
-  readonly change?: undefined
   readonly request: ServiceRequest & { readonly route: MatchedRoute<ServiceEndpoint> }
   readonly started: number
-  /** How often the session that it selects was gone. */
-  losses: number
+  /** How often it was the first of a queue whose session others had changed or deleted. */
+  attempts: number
   resolve(answer: StoredAnswer | undefined): void
   reject(error: unknown): void
 }
 
-/** A change that waits: it has a commit of its own. */
-interface Change {
-  /** Returns the session after it, with its journal if that is cut; nothing if there is nothing to change. */
-  readonly change: (known: Known) => Promise<{ record: SessionRecord; cut?: Cut | undefined } | undefined>
-  resolve(known: Known): void
-  reject(error: unknown): void
-}
+/** Returns a session after a change, with its journal if that is cut. */
+type Change = (known: Known) => Promise<{ record: SessionRecord; cut?: Cut | undefined }>
 
 /** Requests at the beginning of a queue with their answers, for one step of the store. */
 interface Batch {
@@ -88,7 +77,7 @@ export function createQueues(store: Store, sessions: StoredSessions) {
   const queueOf = (id: string, texts: Texts): Queue =>
     getOrCreate(queues, id, () => {
       if (queues.size >= MAX_QUEUES) forget()
-      return { id, known: sessions.read(id, texts), waiting: [], attempts: 0 }
+      return { id, known: sessions.read(id, texts), waiting: [] }
     })
   /** Makes room: the queue that was made first and has nothing to do. */
   const forget = (): void => {
@@ -100,10 +89,12 @@ export function createQueues(store: Store, sessions: StoredSessions) {
   const prepare = async (queue: Queue, count: number): Promise<Batch> => {
     const { id, known } = queue
     const { record, runtime, texts } = known
+    // One that cannot be shortened now is tried again with the next request.
+    const cut = isTooLong(known.journal) ? await trim(store, known).catch(() => undefined) : undefined
     let { counters } = record
     const answers: Answer[] = []
     const entries: NewEntry[] = []
-    for (const { request, started } of queue.waiting.slice(0, count) as Waiting[]) {
+    for (const { request, started } of queue.waiting.slice(0, count)) {
       const before = counters
       // The time of a session never goes back, whatever the clocks of several servers say.
       const at = Math.max(before.at, request.receivedAt)
@@ -119,9 +110,10 @@ export function createQueues(store: Store, sessions: StoredSessions) {
       const durationMs = monotonicMs() - started + plannedMs(answer.outcome)
       entries.push({ entry: truncated(answer.entry), durationMs })
     }
-    const { journal, lines } = append(known.journal, entries)
-    const next = sessions.toKnown({ setup: record.setup, counters }, journal, texts.gone, known)
-    return { queue, answers, next, write: { id, from: texts, next: next.texts, journal, entries: lines } }
+    const { journal, lines } = append(cut?.journal ?? known.journal, entries)
+    const next = sessions.toKnown({ setup: record.setup, counters }, journal, cut?.gone ?? texts.gone, known)
+    const write = { id, from: texts, next: next.texts, journal, entries: lines, keeps: cut?.keeps }
+    return { queue, answers, next, write }
   }
 
   /** Sessions with requests that the next step commits. */
@@ -129,7 +121,6 @@ export function createQueues(store: Store, sessions: StoredSessions) {
   let arrived = 0
   let isBusy = false
   const wake = (queue: Queue): void => {
-    if (queue.waiting[0]!.change !== undefined) return void runChange(queue)
     ready.add(queue)
     if (isBusy) return
     isBusy = true
@@ -154,8 +145,7 @@ export function createQueues(store: Store, sessions: StoredSessions) {
     for (const queue of ready) {
       if (room === 0) break
       ready.delete(queue)
-      const change = queue.waiting.findIndex(one => one.change !== undefined)
-      const count = Math.min(room, change < 0 ? queue.waiting.length : change)
+      const count = Math.min(room, queue.waiting.length)
       try {
         batches.push(await prepare(queue, count))
       } catch (error) {
@@ -164,8 +154,8 @@ export function createQueues(store: Store, sessions: StoredSessions) {
       room -= count
     }
     try {
-      const results = batches.length === 0 ? [] : await store.commit(batches.map(({ write }) => write))
-      for (const [i, result] of results.entries()) settle(batches[i]!, result)
+      const results = await store.commit(batches.map(({ write }) => write))
+      for (const [i, batch] of batches.entries()) settle(batch, results[i]!)
     } catch (error) {
       for (const { queue, answers } of batches) reject(queue, answers.length, error)
     }
@@ -180,68 +170,45 @@ export function createQueues(store: Store, sessions: StoredSessions) {
         const first = next.journal.added - answers.length + 1
         store.publishReplies(id, JSON.stringify(answers.map(({ outcome }, i) => [first + i, outcome])))
       }
-      for (const [i, waiting] of take<Waiting>(queue, answers.length).entries())
+      for (const [i, waiting] of take(queue, answers.length).entries())
         waiting.resolve({ ...answers[i]!, session: { id } })
       // After a failure the next request tries again.
-      if (isTooLong(next.journal)) shorten(id).catch(() => {})
       if (result.isOver) shortenAll().catch(() => {})
-    } else if (result.kind === 'absent') {
+    } else if (++queue.waiting[0]!.attempts === MAX_ATTEMPTS) reject(queue, answers.length, changesTooFast(id))
+    else if (result.kind === 'absent') {
       queues.delete(id)
-      reselect(queue)
-    } else
+      for (const one of queue.waiting.splice(0)) void select(one)
+    } else if (result.kind === 'changed')
       try {
-        again(queue, result)
+        queue.known = sessions.read(id, result.texts, queue.known)
+        wake(queue)
       } catch (error) {
         reject(queue, answers.length, error)
       }
+    else pause().then(() => wake(queue))
   }
-  /** Prepares another attempt of the first steps of a queue. */
-  const again = (queue: Queue, result: Written): void => {
-    if (++queue.attempts >= MAX_ATTEMPTS) throw changesTooFast(queue.id)
-    if (result.kind === 'changed') {
-      queue.known = sessions.read(queue.id, result.texts, queue.known)
-      wake(queue)
-    } else wait(1 + Math.random() * 2).then(() => wake(queue))
-  }
+  /** While another has the turn. */
+  const pause = (): Promise<void> => wait(1 + Math.random() * 2)
 
-  const runChange = async (queue: Queue): Promise<void> => {
-    const { id } = queue
-    const first = queue.waiting[0] as Change
-    try {
+  const change = async (id: string, make: Change): Promise<Known> => {
+    // The requests of this server are others to it: they would be faster each time.
+    const turn = store.nextRev()
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       // As the store has it: an error of the step must not be due to an older session.
-      const known = sessions.read(id, (await sessions.load(id)).texts, queue.known)
-      queue.known = known
-      const changed = await first.change(known)
-      if (changed !== undefined) {
-        const { record, cut } = changed
-        const next = sessions.toKnown(record, cut?.journal ?? known.journal, cut?.gone ?? known.texts.gone, known)
-        const write = { id, from: known.texts, next: next.texts, journal: next.journal, keeps: cut?.keeps }
-        const result = await commitOne(store, write)
-        if (result.kind !== 'done') return again(queue, result)
-        queue.known = next
-      }
-      take(queue, 1)
-      first.resolve(queue.known)
-    } catch (error) {
-      take(queue, 1)
-      first.reject(error)
+      const { texts } = await sessions.load(id)
+      const queue = queueOf(id, texts)
+      const known = sessions.read(id, texts, queue.known)
+      const { record, cut } = await make(known)
+      const next = sessions.toKnown(record, cut?.journal ?? known.journal, cut?.gone ?? texts.gone, known)
+      const write = { id, from: texts, next: next.texts, journal: next.journal, keeps: cut?.keeps }
+      const { kind } = await commitOne(store, write, turn)
+      if (kind === 'done') return (queue.known = next)
+      if (kind === 'wait') await pause()
     }
+    throw changesTooFast(id)
   }
-  const change = async (id: string, make: Change['change']): Promise<Known> => {
-    const queue = queues.get(id) ?? queueOf(id, (await sessions.load(id)).texts)
-    return new Promise((resolve, reject) => {
-      if (queue.waiting.push({ change: make, resolve, reject }) === 1) wake(queue)
-    })
-  }
-  /** Counts and drops the oldest entries of a journal: those beyond its limits, or for an excess of all journals. */
-  const shorten = (id: string, excess?: Excess): Promise<Known> =>
-    change(id, async known => {
-      // Others may have shortened it meanwhile.
-      if (excess === undefined && !isTooLong(known.journal)) return undefined
-      return { record: known.record, cut: await trim(store, known, excess) }
-    })
   let isShortening = false
-  /** Shortens the journals of all sessions, unless that is being done. */
+  /** Drops the oldest entries of the journals of all sessions, unless that is being done. */
   const shortenAll = async (): Promise<void> => {
     if (isShortening) return
     isShortening = true
@@ -249,7 +216,7 @@ export function createQueues(store: Store, sessions: StoredSessions) {
       for (;;) {
         const { id, ...excess } = await store.oldestJournal()
         if (excess.bytes <= 0 || id === undefined) return
-        await shorten(id, excess)
+        await change(id, async known => ({ record: known.record, cut: await trim(store, known, excess) }))
       }
     } finally {
       isShortening = false
@@ -263,23 +230,14 @@ export function createQueues(store: Store, sessions: StoredSessions) {
       const cut = journal === 'clear' ? clear(known) : journal && (await rewind(store, known, journal.rewindTo))
       return { record: { ...record, counters: { ...record.counters, at } }, cut }
     })
-  /** Takes steps from the beginning of a queue: the rest of it is next. */
-  const take = <T extends Waiting | Change>(queue: Queue, count: number): readonly T[] => {
-    queue.attempts = 0
-    const taken = queue.waiting.splice(0, count) as T[]
+  /** Takes requests from the beginning of a queue: the rest of it is next. */
+  const take = (queue: Queue, count: number): readonly Waiting[] => {
+    const taken = queue.waiting.splice(0, count)
     if (queue.waiting.length > 0) wake(queue)
     return taken
   }
   const reject = (queue: Queue, count: number, error: unknown): void => {
     for (const waiting of take(queue, count)) waiting.reject(error)
-  }
-  /** Selects the sessions of requests again, since theirs is gone. */
-  const reselect = (queue: Queue): void => {
-    const { id } = queue
-    for (const one of queue.waiting.splice(0))
-      if (one.change !== undefined) one.reject(sessionUnknown(id, 'unknown'))
-      else if (++one.losses === MAX_LOSSES) one.reject(changesTooFast(id))
-      else void select(one)
   }
 
   const enqueue = (queue: Queue, waiting: Waiting): void => {
@@ -317,7 +275,7 @@ export function createQueues(store: Store, sessions: StoredSessions) {
       const started = monotonicMs()
       const request = { method, target, authorization, receivedAt: receivedAt + store.offsetMs(), route }
       return new Promise<StoredAnswer | undefined>((resolve, reject) => {
-        const waiting = { request, started, losses: 0, resolve, reject }
+        const waiting = { request, started, attempts: 0, resolve, reject }
         const queue = sessionOfKey(authorization) === undefined ? queues.get(shared.sessionOf(request)) : undefined
         if (queue === undefined) void select(waiting)
         else enqueue(queue, waiting)

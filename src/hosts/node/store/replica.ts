@@ -229,10 +229,10 @@ function trackUse(store: Store, getSessions: () => StoredSessions): { store: Sto
   return {
     store: {
       ...store,
-      async commit(writes) {
+      async commit(writes, turn) {
         const deleted = writes.filter(({ next }) => next === undefined).map(({ id }) => id)
         const ended = await read(deleted)
-        const results = await store.commit(writes)
+        const results = await store.commit(writes, turn)
         for (const [i, { id }] of writes.entries()) if (results[i]!.kind === 'done') ids.add(id)
         for (const id of deleted) ids.delete(id)
         for (const session of ended) for (const listener of listeners) listener(session)

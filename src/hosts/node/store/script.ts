@@ -35,7 +35,7 @@ for i, command in ipairs(cjson.decode(ARGV[2])) do replies[i] = redis.pcall(unpa
 return replies`)
 
 /**
- * ARGV: server, largest number of sessions, and for each of several sessions: id, expected revision (empty for none), next one (empty
+ * ARGV: who has the next turn after a loss, largest number of sessions, and for each of several sessions: id, expected revision (empty for none), next one (empty
  * deletes), setup (empty where it is the same), counters, charge, whether it is named, bytes of its journal, time of its oldest
  * entry, the part of the journal that stays (empty for all of it) and counts of the entries that are gone, number of entries, the
  * entries. Returns a result for each.

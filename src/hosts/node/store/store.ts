@@ -136,9 +136,12 @@ export async function openRedisStore(
       offsetMs = Math.round(Number(time[0]) * 1000 + Number(time[1]) / 1000 - from - took / 2)
     }
   }
-  /** Writes several sessions in one step. Each has a result of its own. */
-  const commit = async (writes: readonly Write[]): Promise<readonly Written[]> => {
-    const args = [server, String(maxSessions)]
+  /**
+   * Writes several sessions in one step. Each has a result of its own.
+   * @param turn the name under which the losers of this step have the next turn
+   */
+  const commit = async (writes: readonly Write[], turn = server): Promise<readonly Written[]> => {
+    const args = [turn, String(maxSessions)]
     for (const write of writes) addWrite(args, write)
     return (await run(COMMIT, args)).map(toWritten)
   }
@@ -257,8 +260,8 @@ export async function openRedisStore(
  * Writes one session.
  * @throws PriceFeedMockError SESSIONS_FULL
  */
-export async function commitOne({ commit, maxSessions }: Store, write: Write): Promise<Written> {
-  const [written] = await commit([write])
+export async function commitOne({ commit, maxSessions }: Store, write: Write, turn?: string): Promise<Written> {
+  const [written] = await commit([write], turn)
   if (written!.kind === 'full') throw sessionsFull(maxSessions)
   if (written!.kind === 'too-much') throw sessionsHoldTooMuch(maxSessions)
   return written!
