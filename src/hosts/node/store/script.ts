@@ -130,48 +130,24 @@ while ARGV[a] do
 end
 return results`)
 
-/** The commands of these scripts besides TIME, with arguments that have no lasting effect on a key that does not exist before. */
-export const COMMANDS: readonly (readonly [name: string, ...args: string[]])[] = [
-  // First, since it removes what others leave.
-  ['DEL'],
-  ['GET'],
-  ['SET', ''],
-  ['EXISTS'],
-  ['HGET', 'a'],
-  ['HGETALL'],
-  ['HMGET', 'a'],
-  ['HSET', 'a', '1'],
-  ['HINCRBY', 'a', '1'],
-  ['HDEL', 'a'],
-  ['RPUSH', 'a'],
-  ['LRANGE', '0', '0'],
-  ['LTRIM', '0', '0'],
-  ['ZADD', '1', 'a'],
-  ['ZCARD'],
-  ['ZRANGE', '0', '0'],
-  ['ZRANGEBYSCORE', '0', '0'],
-  ['ZREM', 'a'],
-  ['ZREMRANGEBYRANK', '0', '0'],
-  ['ZSCORE', 'a'],
-  ['PUBLISH', ''],
-]
+/** The commands of these scripts. */
+export const COMMANDS = `DEL GET SET EXISTS PUBLISH TIME HGET HGETALL HMGET HSET HINCRBY HDEL RPUSH LRANGE LTRIM
+ZADD ZCARD ZRANGE ZRANGEBYSCORE ZREM ZREMRANGEBYRANK ZSCORE`
 
 /**
- * The check of the rights that a user needs, without one of which a script would stop in its middle. ARGV: `COMMANDS`, as JSON. Returns the
- * error of Redis for the first command that the user may not run, or nothing.
+ * The first step of a server. It checks the rights of its user, without one of which a script would stop in its middle: Redis 6 cannot tell
+ * them. The first server leaves its fingerprint. ARGV: that of this server as text, and a name for the store. Returns the name that the
+ * store has, and the fingerprint of its servers; keys of another program may be no texts.
  */
-export const RIGHTS = script(`
+export const JOIN = script(`
 local P = string.sub(KEYS[1], 1, -5)
-local function denied(name, reply)
-  if type(reply) == 'table' and reply.err and (string.find(reply.err, 'NOPERM') or string.find(reply.err, 'The user executing') or string.find(reply.err, 'ACL failure')) then
+for name in string.gmatch([[${COMMANDS}]], '%u+') do
+  if redis.acl_check_cmd and not redis.acl_check_cmd(name, P .. (name == 'PUBLISH' and 'e:' or 'rights')) then
     return {err = 'NOPERM this user has no permissions to run ' .. name .. ' in a script'}
   end
 end
-for _, command in ipairs(cjson.decode(ARGV[1])) do
-  local name = table.remove(command, 1)
-  local reply = redis.pcall(name, P .. (name == 'PUBLISH' and 'e:' or 'rights'), unpack(command))
-  local problem = denied(name, reply)
-  if problem then return problem end
-  if name ~= 'DEL' then redis.pcall('DEL', P .. 'rights') end
+if redis.call('EXISTS', KEYS[1]) == 0 then
+  redis.call('SET', P .. 'birth', ARGV[1], 'NX')
+  redis.call('SET', KEYS[1], ARGV[2])
 end
-return denied('TIME', redis.pcall('TIME'))`)
+return {redis.pcall('GET', KEYS[1]), redis.pcall('GET', P .. 'birth')}`)

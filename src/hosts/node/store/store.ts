@@ -1,14 +1,14 @@
 // A store in Redis: a hash and a list for each session, which one script changes.
 import { randomUUID } from 'node:crypto'
-import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
+import { PriceFeedMockError } from '../../../errors.js'
 import { toPairs } from '../../../outcome.js'
 import { MAX_SESSIONS, sessionsFull, sessionsHoldTooMuch } from '../../../service/admission.js'
 import { MAX_POOL_BYTES } from '../../../service/journal.js'
 import { isScenarioId } from '../../../service/request.js'
 import { monotonicMs, realTime, setInterval } from '../../real-time.js'
-import { type Connection, connect } from './connection.js'
+import { connect } from './connection.js'
 import { compareFingerprints, type Fingerprint } from './fingerprint.js'
-import { COMMANDS, COMMANDS_IF_BORN, COMMIT, RIGHTS, type Script } from './script.js'
+import { COMMANDS_IF_BORN, COMMIT, JOIN, type Script } from './script.js'
 import { parseStoreUrl, USE_ANOTHER } from './store-url.js'
 
 /** A session as a store keeps it. */
@@ -166,7 +166,9 @@ export async function openRedisStore(
 
   try {
     const mine = { ...fingerprint, sessions: String(maxSessions) }
-    born = await join(connection, [bornKey, keyOf('birth')], mine, shown)
+    const [name, theirs] = (await connection.evaluate(JOIN, [JSON.stringify(mine), randomUUID()])) as unknown[]
+    compareFingerprints(mine, name, theirs, shown)
+    born = name as string
     await readClock()
   } catch (error) {
     connection.close()
@@ -265,29 +267,6 @@ export async function commitOne({ commit, maxSessions }: Store, write: Write, tu
   if (written!.kind === 'full') throw sessionsFull(maxSessions)
   if (written!.kind === 'too-much') throw sessionsHoldTooMuch(maxSessions)
   return written!
-}
-
-/** The first server leaves its fingerprint in the store, and the others compare. Returns the name of the store. */
-async function join(
-  { send, evaluate }: Connection,
-  [born, birth]: readonly [string, string],
-  mine: Fingerprint,
-  shown: string,
-): Promise<string> {
-  await evaluate(RIGHTS, [JSON.stringify(COMMANDS)])
-  // In this order: a store with a name has a fingerprint.
-  if (Number(await send(['EXISTS', born])) === 0) {
-    await send(['SET', birth, JSON.stringify(mine), 'NX'])
-    await send(['SET', born, randomUUID(), 'NX'])
-  }
-  // Keys of another program may be no texts.
-  const textOf = (key: string): Promise<unknown> =>
-    send(['GET', key]).catch(error => {
-      if (isPriceFeedMockError(error)) throw error
-    })
-  const [name, theirs] = [await textOf(born), await textOf(birth)]
-  compareFingerprints(mine, name, theirs, shown)
-  return name as string
 }
 
 const NO_TEXTS: Texts = { rev: '', setup: '', counters: '', gone: '[]', charge: 0, isNamed: false }
