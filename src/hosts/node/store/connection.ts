@@ -1,7 +1,7 @@
 // A connection to Redis: one server, a primary behind sentinels, or a cluster. A silent Redis fails fast, and recovers by itself.
 import type * as Redis from '@redis/client'
-import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
-import { after, setInterval } from '../../real-time.js'
+import { PriceFeedMockError } from '../../../errors.js'
+import { setInterval, wait } from '../../real-time.js'
 import { isLasting, reasonOf, unavailable } from './refusals.js'
 import type { Script } from './script.js'
 import type { StoreAddress } from './store-url.js'
@@ -39,12 +39,6 @@ const NO_REPLY = `no reply within ${DEADLINE_MS} ms`
 const WATCH_MS = 50
 const MAX_RETRY_MS = 1000
 
-interface Pending {
-  /** The look at which it fails. */
-  readonly due: number
-  reject(error: unknown): void
-}
-
 /**
  * Connects to Redis.
  * @param key the key of the scripts, in the slot that all keys are in
@@ -62,45 +56,40 @@ export async function connect(address: StoreAddress, key: string, onChange: (mes
     if (!isLost) onChange(`The store ${shown} is away: ${reasonOf(unavailable(address, error))}.`)
     isLost = true
   }
-  const onError = (error: unknown): void => {
-    lastError = error
-    // Of sentinels and of a cluster, others than the node of the store report errors as well.
-    if (!redis.isReady) onLost(error)
-  }
   const onReady = (): void => {
     if (isLost) onChange(`The store ${shown} is back.`)
     isLost = false
   }
   const client = createClient(await loadRedis(), address, key, () => !hasConnected)
   const { redis } = client
-  redis.on('error', onError)
+  redis.on('error', error => {
+    lastError = error
+    // Of sentinels and of a cluster, others than the node of the store report errors as well.
+    if (!redis.isReady) onLost(error)
+  })
   redis.on('ready', onReady)
 
-  /** The commands without a reply, oldest first. */
-  const pending = new Set<Pending>()
+  /** How to fail the commands without a reply, oldest first, and the look at which each fails. */
+  const pending = new Map<(error: unknown) => void, number>()
   /** Since a command had no reply in time: no other is sent until Redis replies again. */
   let isSilent = false
   // Time is counted in looks: a process that was busy itself, and has not read the replies yet, is not late.
   let looks = 0
   const watch = setInterval(() => {
     looks++
-    for (const one of pending) {
-      if (one.due > looks) break
-      pending.delete(one)
-      one.reject(unavailable(address, NO_REPLY))
-      if (!isSilent) listenAgain()
+    for (const [reject, due] of pending) {
+      if (due > looks) break
+      pending.delete(reject)
+      reject(unavailable(address, NO_REPLY))
+      if (!isSilent) void listenAgain()
     }
   }, WATCH_MS).unref()
-  const listenAgain = (): void => {
+  const listenAgain = async (): Promise<void> => {
     isSilent = true
     onLost(NO_REPLY)
     // Fails if the connection breaks as well: then the next one decides.
-    client
-      .send(['PING'], () => true)
-      .then(onReady, () => {})
-      .then(() => {
-        isSilent = false
-      })
+    await client.send(['PING'], () => true).then(onReady, () => {})
+    isSilent = false
   }
 
   try {
@@ -111,26 +100,23 @@ export async function connect(address: StoreAddress, key: string, onChange: (mes
     throw unavailable(address, lastError ?? error, true)
   }
 
-  /** @throws PriceFeedMockError STORE_UNAVAILABLE, or the error that Redis replied with */
+  /** @throws PriceFeedMockError STORE_UNAVAILABLE, or the reply of Redis that it does not know a script */
   const send = (args: readonly string[]): Promise<unknown> => {
     if (!redis.isReady) return Promise.reject(unavailable(address, 'no connection'))
     if (isSilent) return Promise.reject(unavailable(address, 'no reply to an earlier command'))
     return new Promise((resolve, reject) => {
-      const one: Pending = { due: looks + 1 + DEADLINE_MS / WATCH_MS, reject }
-      pending.add(one)
+      pending.set(reject, looks + 1 + DEADLINE_MS / WATCH_MS)
       client
-        .send(args, () => pending.has(one))
+        .send(args, () => pending.has(reject))
         .then(
           reply => {
-            pending.delete(one)
+            pending.delete(reject)
             onReady()
             resolve(reply)
           },
           error => {
-            const isWanted = pending.delete(one)
-            if (isReply(error)) return reject(error)
-            if (isWanted) onLost(error)
-            reject(unavailable(address, error))
+            if (pending.delete(reject) && !isReply(error)) onLost(error)
+            reject(isUnknownScript(error) ? error : unavailable(address, error))
           },
         )
     })
@@ -145,8 +131,7 @@ export async function connect(address: StoreAddress, key: string, onChange: (mes
       try {
         return await send(['EVALSHA', sha, ...rest])
       } catch (error) {
-        if (isPriceFeedMockError(error)) throw error
-        if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw unavailable(address, error)
+        if (!isUnknownScript(error)) throw error
         return await send(['EVAL', lua, ...rest])
       }
     },
@@ -171,7 +156,7 @@ export async function connect(address: StoreAddress, key: string, onChange: (mes
       clearInterval(watch)
       quietly(() => redis.destroy())
       quietly(async () => (await subscriber)?.destroy())
-      for (const one of pending) one.reject(unavailable(address, 'this server stops'))
+      for (const reject of pending.keys()) reject(unavailable(address, 'this server stops'))
       pending.clear()
     },
   }
@@ -261,9 +246,9 @@ function createClient(redis: typeof Redis, address: StoreAddress, key: string, i
 
 /** Connects a client, or ends it. */
 async function connectInTime(redis: Pick<RedisClient, 'connect' | 'destroy'>): Promise<void> {
-  let stopWaiting = (): void => {}
-  const late = new Promise<never>((_, reject) => {
-    stopWaiting = after(FIRST_MS, () => reject(new Error(`no connection within ${FIRST_MS} ms`)))
+  const connected = new AbortController()
+  const late = wait(FIRST_MS, connected.signal).then(() => {
+    throw new Error(`no connection within ${FIRST_MS} ms`)
   })
   try {
     await Promise.race([redis.connect(), late])
@@ -271,12 +256,14 @@ async function connectInTime(redis: Pick<RedisClient, 'connect' | 'destroy'>): P
     quietly(() => redis.destroy())
     throw error
   } finally {
-    stopWaiting()
+    connected.abort()
   }
 }
 
 /** Calls a function that fails where there is no connection. */
 const quietly = (act: () => unknown): void => void (async () => act())().catch(() => {})
+
+const isUnknownScript = (error: unknown): boolean => error instanceof Error && error.message.startsWith('NOSCRIPT')
 
 /** Errors that Redis replies with begin with a word in capitals. A server that is not ready to serve counts as away. */
 const isReply = (error: unknown): boolean =>
