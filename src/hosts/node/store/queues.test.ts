@@ -1,6 +1,7 @@
 // Requests whose session others change or delete before each attempt to commit: they are made again, but not for ever.
 import { expect, it } from 'vitest'
 import { createCalls } from '../../../../test/support/calls.js'
+import { cleared } from '../../../service/changes.js'
 import { createQueues } from './queues.js'
 import type { Write, Written } from './store.js'
 import { createStoredSessions } from './stored-sessions.js'
@@ -29,6 +30,24 @@ async function serveAfter(kind: Written['kind'], attempts: number, requests = 1)
   }
   return statuses
 }
+
+it('behavior: all attempts of a change have one turn, and it is not that of the requests of its server', async () => {
+  const turns: (string | undefined)[] = []
+  let texts: unknown
+  const commit = async ([{ next }]: [Write], turn?: string) => {
+    texts = next
+    turns.push(turn)
+    return [turns.length < 4 && turn !== undefined ? { kind: 'changed', texts } : { kind: 'done' }]
+  }
+  const load = async () => (texts === undefined ? 'unknown' : { texts })
+  const store = { offsetMs: () => 0, nextRev: (setup = 'setup') => `${setup}.${turns.length}`, load, commit } as never
+  const queues = createQueues(store, createStoredSessions(store, createCalls().mock.sessions.parts, false))
+  await queues.serve({ method: 'GET', target: '/prices/BTCUSD/latest', authorization: undefined, receivedAt: 0 })
+  await queues.run('default', cleared())
+  const own = expect.any(String)
+  expect(turns).toEqual([undefined, undefined, own, own])
+  expect(turns[2]).toBe(turns[3])
+})
 
 it.each(['absent', 'changed'] as const)('error: a session that is %s more than 199 times', async kind => {
   // The attempts of one request are not those of the next.
