@@ -5,7 +5,6 @@ import { bytesOf, MAX_JOURNAL_BYTES, MAX_JOURNAL_ENTRIES } from '../../../servic
 import {
   append,
   clear,
-  type Excess,
   isTooLong,
   NO_ENTRIES,
   readTotals,
@@ -36,10 +35,11 @@ function open(count: number, gone = '[]') {
 /** Entries that are dropped where other journals have older ones, of at least 16 KB. */
 const LEAST = Math.ceil(16_384 / BYTES)
 
-it.each<[title: string, count: number, excess: Excess | undefined, dropped: number]>([
+it.each<[title: string, count: number, excess: Parameters<typeof trim>[2], dropped: number]>([
   ['a short one stays', 10, undefined, 0],
   ['one at its limit stays', MAX_JOURNAL_ENTRIES, undefined, 0],
-  ['one above its limit', MAX_JOURNAL_ENTRIES + 300, undefined, 300],
+  ['one above its limit', MAX_JOURNAL_ENTRIES + 200, undefined, 200],
+  ['one far above it, in steps', MAX_JOURNAL_ENTRIES + 300, undefined, 256],
   ['an excess of three entries', 200, { bytes: 3 * BYTES, until: 0 }, 3],
   ['an excess of a byte more', 200, { bytes: 3 * BYTES + 1, until: 0 }, 4],
   ['a large excess, while others are older', 200, { bytes: 200 * BYTES, until: 0 }, LEAST],

@@ -165,17 +165,10 @@ export interface Cut {
 
 /** The share of a journal by which it may grow before its oldest entries are counted and dropped, many at a time. */
 const SLACK = 1.1
-/** Entries that are read at a time. */
-const CHUNK = 128
+/** Entries that are dropped at a time: more than those of a step beyond the slack. */
+const MAX_DROPPED = 256
 /** Bytes that go at least where other journals have older entries, and the largest rest that goes as well. */
 const LEAST_BYTES = 16_384
-
-/** An excess of all journals, to which one of them contributes. */
-export interface Excess {
-  readonly bytes: number
-  /** Real milliseconds of the oldest entry of the other journals. */
-  readonly until: number
-}
 
 function toEntry(line: string): SavedJournal['entries'][0] {
   const entry = JSON.parse(line) as SavedJournal['entries'][0]
@@ -220,21 +213,26 @@ export function append(journal: JournalTotals, entries: readonly NewEntry[]) {
 export const isTooLong = ({ length, bytes }: JournalTotals): boolean =>
   length > MAX_JOURNAL_ENTRIES * SLACK || bytes > MAX_JOURNAL_BYTES * SLACK
 
-/** Drops and counts the oldest entries of a journal: those beyond its limits, and for an excess those that are older than others. */
+/**
+ * Drops and counts the oldest entries of a journal: those beyond its limits, and for an excess those that are older than others.
+ * @param excess bytes by which all journals exceed their limit, and the real milliseconds of the oldest entry of the others
+ */
 export async function trim(
-  store: Store,
+  { lines }: Store,
   { journal, texts, record }: Known,
-  { bytes: excess, until }: Excess = { bytes: 0, until: 0 },
+  excess = { bytes: 0, until: 0 },
 ): Promise<Cut> {
   const tallies = toTally(JSON.parse(texts.gone) as EndpointTally[])
   let { length, bytes, since, goneUntil } = journal
   let dropped = 0
   const isDone = (): boolean => {
+    if (dropped === MAX_DROPPED) return true
     if (length > MAX_JOURNAL_ENTRIES || bytes > MAX_JOURNAL_BYTES) return false
     const freed = journal.bytes - bytes
-    return freed >= excess || (freed >= LEAST_BYTES && bytes > LEAST_BYTES && since > until)
+    return freed >= excess.bytes || (freed >= LEAST_BYTES && bytes > LEAST_BYTES && since > excess.until)
   }
-  for await (const entry of entriesOf(store, record.setup.id)) {
+  for (const line of await lines(record.setup.id, 0, MAX_DROPPED)) {
+    const entry = JSON.parse(line) as JournalEntry
     since = entry.receivedAt
     if (isDone()) break
     tally(tallies, entry)
@@ -245,15 +243,6 @@ export async function trim(
   }
   const gone = JSON.stringify([...tallies.values()])
   return { journal: { ...journal, length, bytes, since, goneUntil }, gone, keeps: [dropped, -1] }
-}
-
-/** The entries of a journal, oldest first, read as far as they are wanted. */
-async function* entriesOf({ lines }: Store, id: string): AsyncGenerator<JournalEntry> {
-  for (let first = 0; ; first += CHUNK) {
-    const chunk = await lines(id, first, first + CHUNK - 1)
-    for (const line of chunk) yield JSON.parse(line)
-    if (chunk.length < CHUNK) return
-  }
 }
 
 /** Drops all entries, and forgets those that are gone. */
