@@ -158,11 +158,8 @@ export async function openRedisStore(
       expired.map((id, i) => ({ id, from: typeof revs[i] === 'string' ? { ...NO_TEXTS, rev: revs[i] } : undefined })),
     )
   }
-  const timers: NodeJS.Timeout[] = []
-  const every = (ms: number, act: () => Promise<unknown>): void => {
-    // A failure is reported by the connection, and the next time comes.
-    timers.push(setInterval(() => void act().catch(() => {}), ms).unref())
-  }
+  // A failure is reported by the connection, and the next time comes.
+  const every = (ms: number, act: () => Promise<unknown>) => setInterval(() => void act().catch(() => {}), ms).unref()
 
   try {
     const mine = { ...fingerprint, sessions: String(maxSessions) }
@@ -174,8 +171,7 @@ export async function openRedisStore(
     connection.close()
     throw error
   }
-  every(CLOCK_MS, readClock)
-  every(Math.min(EXPIRE_MS, Math.max(1000, idleMs / 10)), expire)
+  const timers = [every(CLOCK_MS, readClock), every(Math.min(EXPIRE_MS, Math.max(1000, idleMs / 10)), expire)]
 
   return {
     /** Its address, without a password. */
@@ -189,16 +185,15 @@ export async function openRedisStore(
     /** A revision that no server has used. `setup` is that of a session whose setup stays the same. */
     nextRev: (setup = `${server}-${++revisions}`) => `${setup}.${server}-${++revisions}`,
     /**
-     * A session, with entries of its journal from `first` to `last`.
+     * A session, with entries of its journal from `first` to `last`; by default none.
      * @throws PriceFeedMockError SESSION_UNREADABLE
      */
-    async load(id: string, first?: number, last?: number): Promise<Loaded | Absence> {
-      const commands = [
+    async load(id: string, first = 1, last = 0): Promise<Loaded | Absence> {
+      const [fields, evictedAt, lines] = await ask(
         ['HGETALL', keyOf(`s:${id}`)],
         ['ZSCORE', keyOf('evicted'), id],
-      ]
-      if (first !== undefined) commands.push(['LRANGE', keyOf(`j:${id}`), String(first), String(last)])
-      const [fields, evictedAt, lines = []] = await ask(...commands)
+        ['LRANGE', keyOf(`j:${id}`), first, last],
+      )
       if (fields instanceof Error || lines instanceof Error) throw sessionUnreadable(id, fields)
       const texts = toTexts(fields as string[])
       if (texts !== undefined) return { texts, lines: lines as string[] }
@@ -233,16 +228,11 @@ export async function openRedisStore(
      */
     async listen(id: string, onMessage: (message: string) => void) {
       const watch = () => ask(['SET', keyOf(`w:${id}`), '1', 'PX', WATCH_MS])
+      // First: if it fails, nothing listens yet.
+      await watch()
       const stop = await connection.subscribe(keyOf(`e:${id}`), onMessage)
-      try {
-        await watch()
-      } catch (error) {
-        void stop()
-        throw error
-      }
       // Also a look of its own: messages are lost while a connection is.
-      const look = (): Promise<void> => watch().then(() => onMessage('entries'))
-      const timer = setInterval(() => void look().catch(() => {}), WATCH_AGAIN_MS).unref()
+      const timer = every(WATCH_AGAIN_MS, () => watch().then(() => onMessage('entries')))
       return () => {
         clearInterval(timer)
         void stop()

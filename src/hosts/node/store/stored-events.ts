@@ -1,4 +1,5 @@
 // The journals of sessions in a store, as event streams follow them: new entries arrive from all servers, in order and without gaps.
+import { getOrCreate } from '../../../caches.js'
 import type { Outcome } from '../../../outcome.js'
 import { type JournalSubscriber, MAX_JOURNAL_ENTRIES, type Numbered } from '../../../service/journal.js'
 import { after, setImmediate } from '../../real-time.js'
@@ -11,26 +12,20 @@ const REPLY_MS = 200
 /** Entries that are read at a time; all of them if more are new. */
 const CHUNK = 128
 
-type Follower = Awaited<ReturnType<typeof createFollower>>
-
 /** Creates the journals that the streams of a server follow: one for all streams of a session. */
 export function createFollow(store: Store) {
-  const followers = new Map<string, Promise<Follower>>()
-  const begin = (id: string): Promise<Follower> => {
-    const follower = createFollower(store, id, () => followers.delete(id))
-    followers.set(id, follower)
-    follower.catch(() => followers.delete(id))
-    return follower
-  }
+  const followers = new Map<string, ReturnType<typeof createFollower>>()
   /** @throws PriceFeedMockError SESSION_UNKNOWN */
   return async (id: string): Promise<StreamedJournal> => {
-    for (;;) {
-      const { isClosed, endUnlessUsed, journal } = await (followers.get(id) ?? begin(id))
-      if (isClosed()) continue
-      // A HEAD request, or one too many, subscribes nobody.
-      setImmediate(endUnlessUsed)
-      return journal
-    }
+    const forget = () => followers.delete(id)
+    const follower = getOrCreate(followers, id, () => createFollower(store, id, forget))
+    const { endUnlessUsed, journal } = await follower.catch(error => {
+      forget()
+      throw error
+    })
+    // A HEAD request, or one too many, subscribes nobody.
+    setImmediate(endUnlessUsed)
+    return journal
   }
 }
 
@@ -125,8 +120,8 @@ async function createFollower(store: Store, id: string, onEnd: () => void) {
   if (isClosed) stop()
   // Entries since the journal was read.
   await load()
+  if (isClosed) throw sessionUnknown(id, 'unknown')
   return {
-    isClosed: () => isClosed,
     endUnlessUsed,
     journal: {
       since: (number: number) => entries.filter(one => one.id > number),
