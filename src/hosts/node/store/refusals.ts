@@ -11,8 +11,6 @@ interface Refusal {
   got?(error: TlsError, text: string): string
   want?(error: TlsError): string
   readonly fix: string
-  /** Whether another attempt may succeed. */
-  readonly mayPass?: true
   /** Whether it is this one only where the first connection fails, with TLS or without. */
   readonly firstWithTls?: boolean
 }
@@ -23,7 +21,8 @@ type TlsError = NodeJS.ErrnoException & {
   readonly errors?: readonly unknown[]
 }
 
-const REFUSALS: readonly Refusal[] = [
+/** Those that another attempt would meet as well. */
+const LASTING: readonly Refusal[] = [
   {
     ...UNTRUSTED,
     says: 'has a certificate that is not trusted',
@@ -54,21 +53,6 @@ const REFUSALS: readonly Refusal[] = [
     fix: 'use redis:// in the address, or the port of Redis with TLS',
   },
   {
-    // Redis without TLS waits for the rest of a command.
-    when: /Connection timeout/,
-    firstWithTls: true,
-    says: 'does not answer to TLS',
-    fix: 'use redis:// if its port has no TLS, or check the address',
-    mayPass: true,
-  },
-  {
-    when: /^ECONNRESET |Socket closed unexpectedly/,
-    firstWithTls: false,
-    says: 'ends the connection at once',
-    fix: 'use rediss:// if its port has TLS, or check the address',
-    mayPass: true,
-  },
-  {
     when: /\bNOAUTH\b/,
     says: 'requires a password',
     got: () => 'an address without a password',
@@ -87,19 +71,6 @@ const REFUSALS: readonly Refusal[] = [
     got: (_, text) => text.replace(/^.*?NOPERM (User \S+|this user) /i, 'the user ').replace(/ script: .*/, ''),
     want: () => 'the rights that docs/scale.md lists under Users',
     fix: 'ACL SETUSER, with these rights',
-  },
-  {
-    when: /\bOOM\b/,
-    says: 'is full',
-    got: () => 'as much memory in use as maxmemory allows',
-    fix: 'delete sessions, or give Redis more memory. Nothing was counted or changed',
-    mayPass: true,
-  },
-  {
-    when: /\bREADONLY\b/,
-    says: 'is a replica, which takes no changes',
-    fix: 'use the address of the primary, or redis+sentinel:// with its sentinels. During a failover, wait',
-    mayPass: true,
   },
   {
     when: /^\W*(\w+Error: )?(MOVED|ASK) |SELECT is not allowed in cluster mode/,
@@ -135,19 +106,44 @@ const REFUSALS: readonly Refusal[] = [
   },
 ]
 
+/** Those that may pass. */
+const PASSING: readonly Refusal[] = [
+  {
+    // Redis without TLS waits for the rest of a command.
+    when: /Connection timeout/,
+    firstWithTls: true,
+    says: 'does not answer to TLS',
+    fix: 'use redis:// if its port has no TLS, or check the address',
+  },
+  {
+    when: /^ECONNRESET |Socket closed unexpectedly/,
+    firstWithTls: false,
+    says: 'ends the connection at once',
+    fix: 'use rediss:// if its port has TLS, or check the address',
+  },
+  {
+    when: /\bOOM\b/,
+    says: 'is full',
+    got: () => 'as much memory in use as maxmemory allows',
+    fix: 'delete sessions, or give Redis more memory. Nothing was counted or changed',
+  },
+  {
+    when: /\bREADONLY\b/,
+    says: 'is a replica, which takes no changes',
+    fix: 'use the address of the primary, or redis+sentinel:// with its sentinels. During a failover, wait',
+  },
+]
+
 /** @param withTls whether the first connection is made with TLS; undefined after it was made */
-const find = (error: unknown, withTls?: boolean): Refusal | undefined => {
+const find = (refusals: readonly Refusal[], error: unknown, withTls?: boolean): Refusal | undefined => {
   const text = `${(error as TlsError).code ?? ''} ${reasonOf(error)}`
-  return REFUSALS.find(
+  return refusals.find(
     ({ when, firstWithTls }) => (firstWithTls === undefined || firstWithTls === withTls) && when.test(text),
   )
 }
 
 /** Whether another attempt to connect would fail as well. */
-export function isLasting(error: unknown): boolean {
-  const known = find(error)
-  return known !== undefined && known.mayPass !== true
-}
+export const isLasting = (error: unknown): boolean => find(LASTING, error) !== undefined
 
 /**
  * The error for a store that cannot be used.
@@ -159,7 +155,7 @@ export function unavailable(
   reason: unknown,
   isFirst = false,
 ): PriceFeedMockError {
-  const known = find(reason, isFirst ? tls : undefined)
+  const known = find([...LASTING, ...PASSING], reason, isFirst ? tls : undefined)
   const text = reasonOf(reason)
   const otherwise = isFirst ? START_FIRST : MAYBE_COUNTED
   return new PriceFeedMockError('STORE_UNAVAILABLE', `The store ${shown} ${known?.says ?? 'does not answer'}.`, {
