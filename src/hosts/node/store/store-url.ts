@@ -4,7 +4,7 @@ import { MAX_SESSIONS } from '../../../service/admission.js'
 import { decodeText } from '../../../service/request.js'
 
 const STORE_URL =
-  /^redis(s?)(?:\+(sentinel|cluster))?:\/\/(?:(.*)@)?([^/?#@]+)((?:\/[^/?#]*){0,2})(\?(?:prefix=([\w.-]{1,32})(?:&sessions=(\d{4,6}))?|sessions=(\d{4,6})))?$/
+  /^redis(s?)(?:\+(sentinel|cluster))?:\/\/(?:([^:]*)(?::(.*))?@)?([^/?#@]+)((?:\/[^/?#]*){0,2})(\?(?:prefix=([\w.-]{1,32})(?:&sessions=(\d{4,6}))?|sessions=(\d{4,6})))?$/
 /** A description of the form. */
 export const WANT_STORE =
   'an address such as redis://host:6379/0, rediss://user:password@host, redis+sentinel://host:26379/master or redis+cluster://host:7000, with ?prefix=name, ?sessions=20000 (1000 to 100000), ?prefix=name&sessions=20000 or none of them'
@@ -26,7 +26,8 @@ const MAX_STORED_SESSIONS = 100_000
  * @throws PriceFeedMockError OPTIONS_INVALID
  */
 export function parseStoreUrl(url: string) {
-  const [, secure, way, user, hosts = '', path = '', query = '', prefix = 'pfm', most, only] = STORE_URL.exec(url) ?? []
+  const [, secure, way, user = '', password, hosts = '', path = '', query = '', prefix = 'pfm', most, only] =
+    STORE_URL.exec(url) ?? []
   const sessions = Number(most ?? only ?? MAX_SESSIONS)
   const kind: StoreKind = way === 'sentinel' || way === 'cluster' ? way : 'single'
   const nodes = hosts.split(',').map(host => parseNode(host, kind))
@@ -48,15 +49,13 @@ export function parseStoreUrl(url: string) {
       want: WANT_STORE,
       note: 'it is not shown, since it may contain a password',
     })
-  const colon = user?.indexOf(':') ?? -1
-  const name = user === undefined ? '' : decodeText(colon < 0 ? user : user.slice(0, colon))
   const scheme = url.slice(0, url.indexOf('://'))
   return {
     kind,
     nodes: nodes as readonly RedisNode[],
     tls: secure === 's',
-    username: name === '' ? undefined : name,
-    password: colon < 0 ? undefined : decodeText(user!.slice(colon + 1)),
+    username: user === '' ? undefined : decodeText(user),
+    password: password === undefined ? undefined : decodeText(password),
     database: Number(database),
     /** The name of the primary that sentinels watch. */
     master,
