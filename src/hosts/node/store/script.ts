@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { MAX_BYTES, MAX_KEPT, MAX_SESSIONS, SMALL_BYTES } from '../../../service/admission.js'
 import { MAX_POOL_BYTES } from '../../../service/journal.js'
+import { SCENARIO } from '../../../service/request.js'
 import { MAX_EVICTED } from '../../../service/sessions.js'
 
 /** A script with the name by which Redis knows it. */
@@ -14,6 +15,8 @@ const script = (lua: string): Script => ({ lua, sha: createHash('sha1').update(l
 
 /** Milliseconds that a server has the turn after others were faster. */
 const TURN_MS = 50
+/** Sessions that are removed at a time because they are idle. */
+const MAX_EXPIRED = 100
 /** Bytes that a small session may hold besides those that it is charged for. */
 const MAX_CHARGES = MAX_BYTES - MAX_SESSIONS * SMALL_BYTES
 
@@ -34,18 +37,11 @@ local replies = {}
 for i, command in ipairs(cjson.decode(ARGV[2])) do replies[i] = redis.pcall(unpack(command)) end
 return replies`)
 
-/**
- * ARGV: who has the next turn after a loss, largest number of sessions, and for each of several sessions: id, expected revision (empty for none), next one (empty
- * deletes), setup (empty where it is the same), counters, charge, whether it is named, bytes of its journal, time of its oldest
- * entry, the part of the journal that stays (empty for all of it) and counts of the entries that are gone, number of entries, the
- * entries. Returns a result for each.
- */
-export const COMMIT = script(`
+/** The beginning of a script that removes sessions: when it runs, and how one is removed. */
+const REMOVE = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {-2} end
-local P, me, most = string.sub(KEYS[1], 1, -5), ARGV[2], tonumber(ARGV[3])
-local totals, t = P .. 'totals', redis.call('TIME')
-local now, used = t[1] * 1000 + math.floor(t[2] / 1000), t[1] .. string.format('%06d', t[2])
-local function limit(amount) return amount / ${MAX_SESSIONS} * most end
+local P, t = string.sub(KEYS[1], 1, -5), redis.call('TIME')
+local totals, used = P .. 'totals', t[1] .. string.format('%06d', t[2])
 local function remove(id, isEvicted)
   -- Also one that cannot be read.
   local own = redis.pcall('HMGET', P .. 's:' .. id, 'charge', 'bytes')
@@ -60,7 +56,27 @@ local function remove(id, isEvicted)
     redis.call('ZREMRANGEBYRANK', P .. 'evicted', 0, ${-1 - MAX_EVICTED})
   end
   return true
+end`
+
+/** Removes sessions that have been idle for long, besides those of scenarios. ARGV: the time in milliseconds. */
+export const EXPIRE = script(`${REMOVE}
+local rest = ${MAX_EXPIRED}
+for _, set in ipairs({'used:0', 'used:1'}) do
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', P .. set, '-inf', used - ARGV[2] * 1000)) do
+    if rest > 0 and string.sub(id, 1, ${SCENARIO.length}) ~= '${SCENARIO}' and remove(id, true) then rest = rest - 1 end
+  end
 end
+return {}`)
+
+/**
+ * ARGV: who has the next turn after a loss, largest number of sessions, and for each of several sessions: id, expected revision (empty
+ * for a new one), next one (empty deletes), setup (empty where it is the same), counters, charge, whether it is named, bytes of its journal, time of its oldest
+ * entry, the part of the journal that stays (empty for all of it) and counts of the entries that are gone, number of entries, the
+ * entries. Returns a result for each.
+ */
+export const COMMIT = script(`${REMOVE}
+local me, most, now = ARGV[2], tonumber(ARGV[3]), t[1] * 1000 + math.floor(t[2] / 1000)
+local function limit(amount) return amount / ${MAX_SESSIONS} * most end
 local function evict(except)
   local idle = redis.call('ZRANGE', P .. 'used:0', 0, 1)
   local idlest = idle[1] == except and idle[2] or idle[1]
@@ -79,7 +95,7 @@ end
 local function commit(a, entry, last)
   local id, expected, rev, setup, counters, charge, named, bytes, since, from, to, gone = unpack(ARGV, a, a + 11)
   local s, j, channel = P .. 's:' .. id, P .. 'j:' .. id, P .. 'e:' .. id
-  if rev == '' and expected == '' then return remove(id) and 'done' or 'absent' end
+  if rev == '' then return remove(id) and 'done' or 'absent' end
   local known = redis.pcall('HMGET', s, 'rev', 'turn', 'until', 'charge', 'named', 'bytes')
   if expected == '' and (known.err or known[1]) then return 'exists' end
   if expected ~= '' then
@@ -89,7 +105,6 @@ local function commit(a, entry, last)
       redis.call('HSET', s, 'turn', me, 'until', now + ${TURN_MS})
       return {'changed', redis.call('HGETALL', s)}
     end
-    if rev == '' then return remove(id, true) and 'done' end
   end
   if setup ~= '' then
     local problem = admit(id, charge - (known[4] or 0), not known[1], named == '1' and known[5] ~= '1')

@@ -4,11 +4,10 @@ import { PriceFeedMockError } from '../../../errors.js'
 import { toPairs } from '../../../outcome.js'
 import { MAX_SESSIONS, sessionsFull, sessionsHoldTooMuch } from '../../../service/admission.js'
 import { MAX_POOL_BYTES } from '../../../service/journal.js'
-import { isScenarioId } from '../../../service/request.js'
 import { monotonicMs, realTime, setInterval } from '../../real-time.js'
 import { connect } from './connection.js'
 import { compareFingerprints, type Fingerprint } from './fingerprint.js'
-import { COMMANDS_IF_BORN, COMMIT, JOIN, type Script } from './script.js'
+import { COMMANDS_IF_BORN, COMMIT, EXPIRE, JOIN, type Script } from './script.js'
 import { parseStoreUrl, USE_ANOTHER } from './store-url.js'
 
 /** A session as a store keeps it. */
@@ -30,7 +29,7 @@ export interface Texts {
 /** A new session, a changed one, or one that is deleted. */
 export interface Write {
   readonly id: string
-  /** The session that it changes; undefined for a new one, or to delete it whatever it is. */
+  /** The session that it changes; undefined for a new one. One that is deleted may be any. */
   readonly from?: Texts | undefined
   /** Undefined to delete it. */
   readonly next?: Texts | undefined
@@ -72,9 +71,8 @@ export type Store = Awaited<ReturnType<typeof openRedisStore>>
 const CLOCK_MS = 30_000
 /** Of several readings the fastest is the most exact. */
 const READINGS = 5
-/** Real milliseconds between two searches for idle sessions, at most, and the sessions that one of them removes at most. */
+/** Real milliseconds between two searches for idle sessions, at most. */
 const EXPIRE_MS = 60_000
-const MAX_EXPIRED = 100
 /** Milliseconds for which servers are asked for events, and between two such requests. */
 const WATCH_MS = '45000'
 const WATCH_AGAIN_MS = 15_000
@@ -145,19 +143,7 @@ export async function openRedisStore(
     for (const write of writes) addWrite(args, write)
     return (await run(COMMIT, args)).map(toWritten)
   }
-  const expire = async (): Promise<void> => {
-    const before = (realTime() + offsetMs - idleMs) * 1000
-    const idle = (await ask(
-      ...['used:0', 'used:1'].map(set => ['ZRANGEBYSCORE', keyOf(set), '-inf', before] as const),
-    )) as string[][]
-    const ids = idle.flat().filter(id => !isScenarioId(id))
-    const expired = ids.slice(0, MAX_EXPIRED)
-    const revs = await ask(...expired.map(id => ['HGET', keyOf(`s:${id}`), 'rev']))
-    // Only if it was not used meanwhile. One that cannot be read has no revision.
-    await commit(
-      expired.map((id, i) => ({ id, from: typeof revs[i] === 'string' ? { ...NO_TEXTS, rev: revs[i] } : undefined })),
-    )
-  }
+  const expire = (): Promise<unknown> => run(EXPIRE, [String(idleMs)])
   // A failure is reported by the connection, and the next time comes.
   const every = (ms: number, act: () => Promise<unknown>) => setInterval(() => void act().catch(() => {}), ms).unref()
 
