@@ -60,14 +60,6 @@ interface Waiting {
 /** Returns a session after a change, with its journal if that is cut. */
 type Change = (known: Known) => Promise<{ record: SessionRecord; cut?: Cut | undefined }>
 
-/** Requests at the beginning of a queue with their answers, for one step of the store. */
-interface Batch {
-  readonly queue: Queue
-  readonly answers: readonly Answer[]
-  readonly next: Known
-  readonly write: Write
-}
-
 /** Creates the queues of a server. */
 export function createQueues(store: Store, sessions: StoredSessions) {
   const { shared } = sessions
@@ -85,8 +77,8 @@ export function createQueues(store: Store, sessions: StoredSessions) {
   }
 
   const runInTurns = createLongRequests()
-  /** Answers the first requests of a queue, one after the other, from the present state of their session. */
-  const prepare = async (queue: Queue, count: number): Promise<Batch> => {
+  /** Answers the first requests of a queue, one after the other, from the present state of their session: for one step of the store. */
+  const prepare = async (queue: Queue, count: number) => {
     const { id, known } = queue
     const { record, runtime, texts } = known
     // One that cannot be shortened now is tried again with the next request.
@@ -112,9 +104,10 @@ export function createQueues(store: Store, sessions: StoredSessions) {
     }
     const { journal, lines } = append(cut?.journal ?? known.journal, entries)
     const next = sessions.toKnown({ setup: record.setup, counters }, journal, cut?.gone ?? texts.gone, known)
-    const write = { id, from: texts, next: next.texts, journal, entries: lines, keeps: cut?.keeps }
+    const write: Write = { id, from: texts, next: next.texts, journal, entries: lines, keeps: cut?.keeps }
     return { queue, answers, next, write }
   }
+  type Batch = Awaited<ReturnType<typeof prepare>>
 
   /** Sessions with requests that the next step commits. */
   const ready = new Set<Queue>()
@@ -173,7 +166,8 @@ export function createQueues(store: Store, sessions: StoredSessions) {
       for (const [i, waiting] of take(queue, answers.length).entries())
         waiting.resolve({ ...answers[i]!, session: { id } })
       // After a failure the next request tries again.
-      if (result.isOver) shortenAll().catch(() => {})
+      const end = () => void (shortening = undefined)
+      if (result.isOver) shortening ??= shortenAll().then(end, end)
     } else if (++queue.waiting[0]!.attempts === MAX_ATTEMPTS) reject(queue, answers.length, changesTooFast(id))
     else if (result.kind === 'absent') {
       queues.delete(id)
@@ -207,19 +201,13 @@ export function createQueues(store: Store, sessions: StoredSessions) {
     }
     throw changesTooFast(id)
   }
-  let isShortening = false
-  /** Drops the oldest entries of the journals of all sessions, unless that is being done. */
+  let shortening: Promise<void> | undefined
+  /** Drops the oldest entries of the journals of all sessions. */
   const shortenAll = async (): Promise<void> => {
-    if (isShortening) return
-    isShortening = true
-    try {
-      for (;;) {
-        const { id, ...excess } = await store.oldestJournal()
-        if (excess.bytes <= 0 || id === undefined) return
-        await change(id, async known => ({ record: known.record, cut: await trim(store, known, excess) }))
-      }
-    } finally {
-      isShortening = false
+    for (;;) {
+      const { id, ...excess } = await store.oldestJournal()
+      if (excess.bytes <= 0 || id === undefined) return
+      await change(id, async known => ({ record: known.record, cut: await trim(store, known, excess) }))
     }
   }
   /** @throws PriceFeedMockError SESSION_UNKNOWN, SESSIONS_FULL, STORE_UNAVAILABLE or STORE_EMPTIED, or an error of the step */
@@ -240,20 +228,18 @@ export function createQueues(store: Store, sessions: StoredSessions) {
     for (const waiting of take(queue, count)) waiting.reject(error)
   }
 
-  const enqueue = (queue: Queue, waiting: Waiting): void => {
-    arrived++
-    // Otherwise it is in a step, or waits for its turn.
-    if (queue.waiting.push(waiting) === 1) wake(queue)
-  }
-  /** Queues a request whose session has to be looked up. */
+  /** Queues a request: at once if its session is known. The commit finds out whether that still exists. */
   const select = async (waiting: Waiting): Promise<void> => {
-    const { route, receivedAt } = waiting.request
+    const { route, receivedAt, authorization } = waiting.request
+    const isKnown = (named: string): boolean =>
+      route.sessionId === undefined ? queues.has(named) : named === route.sessionId
     try {
-      // The commit finds out whether the selected session exists; any other one has to be looked up.
-      const id = await sessions.select(waiting.request, named =>
-        route.sessionId === undefined ? queues.has(named) : named === route.sessionId,
-      )
-      enqueue(queues.get(id) ?? queueOf(id, await sessions.use(id, receivedAt)), waiting)
+      const isByKey = sessionOfKey(authorization) !== undefined
+      const id = isByKey ? await sessions.select(waiting.request, isKnown) : shared.sessionOf(waiting.request)
+      const queue = queues.get(id) ?? queueOf(id, await sessions.use(id, receivedAt))
+      arrived++
+      // Otherwise it is in a step, or waits for its turn.
+      if (queue.waiting.push(waiting) === 1) wake(queue)
     } catch (error) {
       if (isSelectionError(error)) waiting.resolve(undefined)
       else waiting.reject(error)
@@ -275,10 +261,7 @@ export function createQueues(store: Store, sessions: StoredSessions) {
       const started = monotonicMs()
       const request = { method, target, authorization, receivedAt: receivedAt + store.offsetMs(), route }
       return new Promise<StoredAnswer | undefined>((resolve, reject) => {
-        const waiting = { request, started, attempts: 0, resolve, reject }
-        const queue = sessionOfKey(authorization) === undefined ? queues.get(shared.sessionOf(request)) : undefined
-        if (queue === undefined) void select(waiting)
-        else enqueue(queue, waiting)
+        void select({ request, started, attempts: 0, resolve, reject })
       })
     },
   }

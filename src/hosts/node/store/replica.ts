@@ -199,21 +199,14 @@ function createAdminSessions(
 }
 
 /** The sessions that clients use through one server, for a report at its end. Other sessions belong to other jobs. */
-export interface UsedSessions {
-  /** Calls back with each of them that is deleted through the server, as it was before. */
-  onEnd(listener: (session: Session) => void): void
-  /** Those that are still there, in order of creation, and the number of those that others have removed. */
-  present(): Promise<{ readonly sessions: readonly Session[]; readonly lost: number }>
-  /** The time of the store in milliseconds. */
-  realTime(): number
-}
+export type UsedSessions = ReturnType<typeof trackUse>['used']
 
 /**
  * Notes the sessions that are used through a store.
  * @param getSessions the reader of the sessions, which is made with the returned store
  * @returns the store to use, and the sessions
  */
-function trackUse(store: Store, getSessions: () => StoredSessions): { store: Store; used: UsedSessions } {
+function trackUse(store: Store, getSessions: () => StoredSessions) {
   const ids = new Set<string>()
   const listeners: ((session: Session) => void)[] = []
   /** Those of some ids that are there and were used, with their journals. */
@@ -229,10 +222,11 @@ function trackUse(store: Store, getSessions: () => StoredSessions): { store: Sto
   return {
     store: {
       ...store,
-      async commit(writes, turn) {
+      async commit(...args: Parameters<Store['commit']>) {
+        const [writes] = args
         const deleted = writes.filter(({ next }) => next === undefined).map(({ id }) => id)
         const ended = await read(deleted)
-        const results = await store.commit(writes, turn)
+        const results = await store.commit(...args)
         for (const [i, { id }] of writes.entries()) if (results[i]!.kind === 'done') ids.add(id)
         for (const id of deleted) ids.delete(id)
         for (const session of ended) for (const listener of listeners) listener(session)
@@ -240,8 +234,11 @@ function trackUse(store: Store, getSessions: () => StoredSessions): { store: Sto
       },
     },
     used: {
-      onEnd: listener => void listeners.push(listener),
+      /** Calls back with each of them that is deleted through the server, as it was before. */
+      onEnd: (listener: (session: Session) => void) => void listeners.push(listener),
+      /** The time of the store in milliseconds. */
       realTime: () => realTime() + store.offsetMs(),
+      /** Those that are still there, in order of creation, and the number of those that others have removed. */
       async present() {
         const present = await read(await store.ids())
         return { sessions: present, lost: ids.size - present.length }
