@@ -6,9 +6,6 @@ import { isLasting, reasonOf, unavailable } from './refusals.js'
 import type { Script } from './script.js'
 import type { StoreAddress } from './store-url.js'
 
-/** A connection to Redis. */
-export type Connection = Awaited<ReturnType<typeof connect>>
-
 interface Subscriber {
   subscribe(channel: string, listener: (message: string) => void): Promise<unknown>
   /** Typed as `never` since the clients disagree on the type of the listener. */
@@ -68,6 +65,10 @@ export async function connect(address: StoreAddress, key: string, onChange: (mes
     if (!redis.isReady) onLost(error)
   })
   redis.on('ready', onReady)
+  await connectInTime(redis).catch(error => {
+    throw unavailable(address, lastError ?? error, true)
+  })
+  hasConnected = true
 
   /** How to fail the commands without a reply, oldest first, and the look at which each fails. */
   const pending = new Map<(error: unknown) => void, number>()
@@ -92,33 +93,24 @@ export async function connect(address: StoreAddress, key: string, onChange: (mes
     isSilent = false
   }
 
-  try {
-    await connectInTime(redis)
-    hasConnected = true
-  } catch (error) {
-    clearInterval(watch)
-    throw unavailable(address, lastError ?? error, true)
-  }
-
   /** @throws PriceFeedMockError STORE_UNAVAILABLE, or the reply of Redis that it does not know a script */
   const send = (args: readonly string[]): Promise<unknown> => {
     if (!redis.isReady) return Promise.reject(unavailable(address, 'no connection'))
     if (isSilent) return Promise.reject(unavailable(address, 'no reply to an earlier command'))
     return new Promise((resolve, reject) => {
       pending.set(reject, looks + 1 + DEADLINE_MS / WATCH_MS)
-      client
-        .send(args, () => pending.has(reject))
-        .then(
-          reply => {
-            pending.delete(reject)
-            onReady()
-            resolve(reply)
-          },
-          error => {
-            if (pending.delete(reject) && !isReply(error)) onLost(error)
-            reject(isUnknownScript(error) ? error : unavailable(address, error))
-          },
-        )
+      const sent = client.send(args, () => pending.has(reject))
+      sent.then(
+        reply => {
+          pending.delete(reject)
+          onReady()
+          resolve(reply)
+        },
+        error => {
+          if (pending.delete(reject) && !isReply(error)) onLost(error)
+          reject(isUnknownScript(error) ? error : unavailable(address, error))
+        },
+      )
     })
   }
 
@@ -148,9 +140,7 @@ export async function connect(address: StoreAddress, key: string, onChange: (mes
       await connected.subscribe(channel, onMessage).catch(error => {
         throw unavailable(address, error)
       })
-      return async () => {
-        await connected.unsubscribe(channel, onMessage as never).catch(() => {})
-      }
+      return () => connected.unsubscribe(channel, onMessage as never).catch(() => {})
     },
     close(): void {
       clearInterval(watch)
