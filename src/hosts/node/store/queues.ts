@@ -172,7 +172,7 @@ export function createQueues(store: Store, sessions: StoredSessions) {
     else if (result.kind === 'absent') {
       queues.delete(id)
       for (const one of queue.waiting.splice(0)) void select(one)
-    } else if (result.kind === 'changed')
+    } else if (result.texts !== undefined)
       try {
         queue.known = sessions.read(id, result.texts, queue.known)
         wake(queue)

@@ -141,7 +141,7 @@ function createAdminSessions(
     sessions.view(queues.read(id, texts), lines)
   return {
     parts: sessions.shared,
-    check: store.check,
+    check: async () => void (await store.size()),
     get size() {
       return store.size()
     },

@@ -42,18 +42,19 @@ export interface Write {
 }
 
 /** The result of a write. */
-export type Written =
-  | {
-      readonly kind: 'done'
-      /** Whether streams want the entries, and the replies. */
-      readonly wantsReplies: boolean
-      /** Whether the journals of all sessions have exceeded their limit. */
-      readonly isOver: boolean
-    }
-  /** Others were faster. Nothing is written, and this server has the turn for 50 ms. */
-  | { readonly kind: 'changed'; readonly texts: Texts }
-  /** Another server has the turn; the session does not exist, or exists already; or there is no room for it. */
-  | { readonly kind: 'wait' | 'absent' | 'exists' | 'full' | 'too-much' }
+export interface Written {
+  /**
+   * It is `done`, or nothing is written: others were faster, and the loser has the turn for 50 ms; another has the turn; the session does
+   * not exist, or exists already; or there is no room for it.
+   */
+  readonly kind: 'done' | 'changed' | 'wait' | 'absent' | 'exists' | 'full' | 'too-much'
+  /** The session as it was changed by others. */
+  readonly texts?: Texts | undefined
+  /** Whether streams want the entries, and the replies. */
+  readonly wantsReplies?: boolean
+  /** Whether the journals of all sessions have exceeded their limit. */
+  readonly isOver?: boolean
+}
 
 /** The reason why there is no session: it never existed or was deleted, or it was idle and was evicted. */
 export type Absence = 'unknown' | 'evicted'
@@ -74,7 +75,7 @@ const READINGS = 5
 /** Real milliseconds between two searches for idle sessions, at most. */
 const EXPIRE_MS = 60_000
 /** Milliseconds for which servers are asked for events, and between two such requests. */
-const WATCH_MS = '45000'
+const WATCH_MS = 45_000
 const WATCH_AGAIN_MS = 15_000
 /** Bytes by which the total of all journals may lag behind one of them: most commits need not change it. */
 const LAG_BYTES = 16_384
@@ -119,7 +120,7 @@ export async function openRedisStore(
   }
   /** Replies of commands, made in one step. An error that Redis replied with is one of them. */
   const ask = (...commands: readonly (readonly (string | number)[])[]): Promise<unknown[]> =>
-    run(COMMANDS_IF_BORN, [JSON.stringify(commands.map(command => command.map(String)))])
+    run(COMMANDS_IF_BORN, [JSON.stringify(commands)])
 
   let offsetMs = 0
   const readClock = async (): Promise<void> => {
@@ -166,8 +167,6 @@ export async function openRedisStore(
     maxSessions,
     /** Milliseconds to add to the clock of this process for the time of the store. */
     offsetMs: () => offsetMs,
-    /** Fails if the store cannot be used. */
-    check: async () => void (await ask(['TIME'])),
     /** A revision that no server has used. `setup` is that of a session whose setup stays the same. */
     nextRev: (setup = `${server}-${++revisions}`) => `${setup}.${server}-${++revisions}`,
     /**
@@ -261,12 +260,10 @@ function addWrite(args: string[], { id, from, next = NO_TEXTS, journal, entries 
 function toWritten(result: unknown): Written {
   if (Array.isArray(result)) {
     const texts = toTexts(result[1])
-    return texts === undefined ? { kind: 'absent' } : { kind: 'changed', texts }
+    return { kind: texts === undefined ? 'absent' : 'changed', texts }
   }
-  const text = String(result)
-  if (text.startsWith('done'))
-    return { kind: 'done', wantsReplies: text.endsWith('replies'), isOver: text.includes('over') }
-  return { kind: text as 'wait' }
+  const [kind, ...more] = String(result).split(' ')
+  return { kind: kind as 'done', wantsReplies: more.includes('replies'), isOver: more.includes('over') }
 }
 
 /** Reads the fields of a session; undefined where one is missing. */
