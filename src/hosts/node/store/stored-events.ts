@@ -53,10 +53,13 @@ async function createFollower(store: Store, id: string, onEnd: () => void) {
   const endUnlessUsed = (): void => {
     if (subscribers.size === 0) end()
   }
-  /** The totals, and the newest entries from a place on, oldest first; or the reason why there is no such session. */
+  /** The totals, and the newest entries from a place on, oldest first. */
   const read = async (first: number) => {
     const found = await store.load(id, first, -1)
-    if (typeof found === 'string') return found
+    if (typeof found === 'string') {
+      end()
+      throw sessionUnknown(id, found)
+    }
     return { next: readTotals(found.texts), lines: found.lines.map(toNumbered).slice(-MAX_JOURNAL_ENTRIES) }
   }
   /** Waits until all of some entries have their replies, or for some time. */
@@ -71,11 +74,9 @@ async function createFollower(store: Store, id: string, onEnd: () => void) {
       onReply()
     })
   const loadNew = async (): Promise<void> => {
-    let found = await read(-CHUNK)
-    const isCut = typeof found === 'object' && wasCut(totals, found.next)
-    if (typeof found === 'object' && (isCut || found.next.added - totals.added > CHUNK)) found = await read(0)
-    if (typeof found === 'string') return end()
-    const { next, lines } = found
+    let { next, lines } = await read(-CHUNK)
+    const isCut = wasCut(totals, next)
+    if (isCut || next.added - totals.added > CHUNK) ({ next, lines } = await read(0))
     const fresh = lines.filter(one => one.id > totals.added)
     if (!isCut) await untilReplied(fresh)
     totals = next
@@ -100,15 +101,12 @@ async function createFollower(store: Store, id: string, onEnd: () => void) {
         await loadNew()
       }
     } catch {
-      // The store is away: a later message, or the next look, loads the rest.
+      // The session has ended, or the store is away: a later message, or the next look, loads the rest.
     } finally {
       isLoading = false
     }
   }
-  const found = await read(0)
-  if (typeof found === 'string') throw sessionUnknown(id, found)
-  entries = found.lines
-  totals = found.next
+  ;({ next: totals, lines: entries } = await read(0))
   stop = await store.listen(id, message => {
     if (message === 'entries') return void load()
     if (message === 'closed') return end()
