@@ -1,15 +1,16 @@
 // The configuration that servers on a store share: the option behind each part, and the messages for those that differ.
 import { describe, expect, it } from 'vitest'
 import { createMock, type MockOptions } from '../../../index.js'
+import { VERSION } from '../../../version.js'
 import { compareFingerprints, fingerprintOf } from './fingerprint.js'
 
-const of = (options: MockOptions = {}) => fingerprintOf('1.2.3', createMock(options).sessions.parts)
+const of = (options: MockOptions = {}) => fingerprintOf(createMock(options).sessions.parts)
 const MINE = of()
 
 describe('fingerprintOf', () => {
   it('default: no secret as it is', () => {
     const hash = expect.stringMatching(/^[\da-f]{12}$/)
-    const plain = { form: '3', version: '1.2.3', seed: '42' }
+    const plain = { form: '3', version: VERSION, seed: '42' }
     expect(MINE).toEqual({ ...plain, settings: hash, feeds: hash, keys: hash, scenarios: hash })
     expect(of()).toEqual(MINE)
     expect(of({ seed: 'x'.repeat(80) }).seed).toBe('x'.repeat(64))
@@ -35,8 +36,9 @@ describe('compareFingerprints', () => {
     expect(() => compareFingerprints(MINE, 'name', JSON.stringify(MINE), 'S')).not.toThrow())
 
   it('error: other values, and parts that only one of them has', () => {
+    const mine = { ...MINE, version: '1.2.3' }
     const theirs = { ...MINE, seed: '7', version: undefined, later: 'x' }
-    expect(() => compareFingerprints(MINE, 'name', JSON.stringify(theirs), 'S')).toThrowErrorMatchingInlineSnapshot(`
+    expect(() => compareFingerprints(mine, 'name', JSON.stringify(theirs), 'S')).toThrowErrorMatchingInlineSnapshot(`
       [StoreMismatchError: The store S belongs to servers with another configuration.
         other  seed: here 42, there 7
         other  later: here none, there x

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { PriceFeedMockError, tryTo } from '../../../errors.js'
 import type { SessionParts } from '../../../service/runtime.js'
+import { VERSION } from '../../../version.js'
 import { USE_ANOTHER } from './store-url.js'
 
 /** The version of the form in which a store keeps sessions. */
@@ -11,14 +12,11 @@ const FORM = '3'
 export type Fingerprint = Readonly<Record<string, string>>
 
 /** The fingerprint of a server: values that are no secret as they are, and the others as hashes. */
-export function fingerprintOf(
-  version: string,
-  { settings, feeds, scenarios, scenario, seriesAt }: SessionParts,
-): Fingerprint {
+export function fingerprintOf({ settings, feeds, scenarios, scenario, seriesAt }: SessionParts): Fingerprint {
   const { seed, policy, signing, apiKeys, signer, signerKeyUnsafe, clock } = settings
   return {
     form: FORM,
-    version,
+    version: VERSION,
     seed: seed.slice(0, 64),
     settings: hash([policy, signing, clock, seriesAt]),
     feeds: hash(feeds),
@@ -49,9 +47,8 @@ export function compareFingerprints(mine: Fingerprint, name: unknown, text: unkn
   const others = different.map(
     part => ['other', `${part}: here ${mine[part] ?? 'none'}, there ${theirs[part] ?? 'none'}`] as const,
   )
-  const fix = 'start all servers alike, or name another database (/1) or prefix (?prefix=name) in the address'
   throw new PriceFeedMockError('STORE_MISMATCH', `The store ${shown} belongs to servers with another configuration.`, {
     details: others,
-    fix,
+    fix: 'start all servers alike, or name another database (/1) or prefix (?prefix=name) in the address',
   })
 }

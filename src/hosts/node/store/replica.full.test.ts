@@ -5,7 +5,6 @@ import { createCalls, LATEST } from '../../../../test/support/calls.js'
 import { httpHost } from '../../../../test/support/hosts/over-http.js'
 import { needs } from '../../../../test/support/needs.js'
 import { NO_REDIS, startRedis, type TestRedis } from '../../../../test/support/redis.js'
-import { VERSION } from '../../../version.js'
 import { startServer } from '../server.js'
 import { fingerprintOf } from './fingerprint.js'
 import { openRedisStore } from './store.js'
@@ -405,7 +404,7 @@ describe('servers on a store', needs(NO_REDIS), () => {
     it('error: a session that cannot be listened to leaves nothing behind', async () => {
       const own = await start()
       const { parts } = createCalls().mock.sessions
-      const store = await openRedisStore(own.url, fingerprintOf(VERSION, parts), 1000, () => {})
+      const store = await openRedisStore(own.url, fingerprintOf(parts), 1000, () => {})
       onTestFinished(store.close)
       await own.command('FLUSHALL')
       await expect(store.listen('a', () => {})).rejects.toMatchObject({ code: 'STORE_EMPTIED' })

@@ -6,7 +6,6 @@ import type { Mock } from '../../../mock.js'
 import { atOnce } from '../../../service/market-stage.js'
 import { isScenarioId } from '../../../service/request.js'
 import { assertDeletable, type Session, sessionExists } from '../../../service/sessions.js'
-import { VERSION } from '../../../version.js'
 import { realTime } from '../../real-time.js'
 import { fingerprintOf } from './fingerprint.js'
 import { createQueues, type Queues } from './queues.js'
@@ -61,7 +60,7 @@ export async function joinStore(
   flags: readonly string[] = [],
 ) {
   const { parts } = mock.sessions
-  const opened = await openRedisStore(url, fingerprintOf(VERSION, parts), idleMs, onChange)
+  const opened = await openRedisStore(url, fingerprintOf(parts), idleMs, onChange)
   const { store, used } = notesUse ? trackUse(opened, () => stored) : { store: opened, used: undefined }
   const stored = createStoredSessions(store, parts, isLazy)
   const queues = createQueues(store, stored)
