@@ -12,7 +12,7 @@ import type { MatchedRoute } from '../../../service/router.js'
 import { isSelectionError } from '../../../service/sessions.js'
 import { monotonicMs, setImmediate, wait } from '../../real-time.js'
 import { createLongRequests } from '../turns.js'
-import { changesTooFast, commitOne, type Store, type Texts, type Write, type Written } from './store.js'
+import { changesTooFast, type Store, type Texts, type Write, type Written } from './store.js'
 import {
   append,
   type Cut,
@@ -62,8 +62,7 @@ type Change = (known: Known) => Promise<{ record: SessionRecord; cut?: Cut | und
 
 /** Creates the queues of a server. */
 export function createQueues(store: Store, sessions: StoredSessions) {
-  const { shared } = sessions
-  const { respond } = shared
+  const { respond, sessionOf } = sessions.shared
   const queues = new Map<string, Queue>()
 
   const queueOf = (id: string, texts: Texts): Queue =>
@@ -166,8 +165,7 @@ export function createQueues(store: Store, sessions: StoredSessions) {
       for (const [i, waiting] of take(queue, answers.length).entries())
         waiting.resolve({ ...answers[i]!, session: { id } })
       // After a failure the next request tries again.
-      const end = () => void (shortening = undefined)
-      if (result.isOver) shortening ??= shortenAll().then(end, end)
+      if (result.isOver) shortening ??= shortenAll().then(endShortening, endShortening)
     } else if (++queue.waiting[0]!.attempts === MAX_ATTEMPTS) reject(queue, answers.length, changesTooFast(id))
     else if (result.kind === 'absent') {
       queues.delete(id)
@@ -195,13 +193,14 @@ export function createQueues(store: Store, sessions: StoredSessions) {
       const { record, cut } = await make(known)
       const next = sessions.toKnown(record, cut?.journal ?? known.journal, cut?.gone ?? texts.gone, known)
       const write = { id, from: texts, next: next.texts, journal: next.journal, keeps: cut?.keeps }
-      const { kind } = await commitOne(store, write, turn)
-      if (kind === 'done') return (queue.known = next)
-      if (kind === 'wait') await pause()
+      const [written] = await store.commit([write], turn)
+      if (written!.kind === 'done') return (queue.known = next)
+      if (written!.kind === 'wait') await pause()
     }
     throw changesTooFast(id)
   }
   let shortening: Promise<void> | undefined
+  const endShortening = () => void (shortening = undefined)
   /** Drops the oldest entries of the journals of all sessions. */
   const shortenAll = async (): Promise<void> => {
     for (;;) {
@@ -235,7 +234,7 @@ export function createQueues(store: Store, sessions: StoredSessions) {
       route.sessionId === undefined ? queues.has(named) : named === route.sessionId
     try {
       const isByKey = sessionOfKey(authorization) !== undefined
-      const id = isByKey ? await sessions.select(waiting.request, isKnown) : shared.sessionOf(waiting.request)
+      const id = isByKey ? await sessions.select(waiting.request, isKnown) : sessionOf(waiting.request)
       const queue = queues.get(id) ?? queueOf(id, await sessions.use(id, receivedAt))
       arrived++
       // Otherwise it is in a step, or waits for its turn.

@@ -9,7 +9,7 @@ import { assertDeletable, type Session, sessionExists } from '../../../service/s
 import { realTime } from '../../real-time.js'
 import { fingerprintOf } from './fingerprint.js'
 import { createQueues, type Queues } from './queues.js'
-import { commitOne, openRedisStore, type Store, type Texts } from './store.js'
+import { openRedisStore, type Store, type Texts } from './store.js'
 import { createFollow } from './stored-events.js'
 import { createStoredSessions, type StoredSessions } from './stored-sessions.js'
 
@@ -176,8 +176,8 @@ function createAdminSessions(
     },
     async delete(id) {
       assertDeletable(id)
-      const { kind } = await commitOne(store, { id })
-      if (kind === 'absent') await sessions.load(id)
+      const [written] = await store.commit([{ id }])
+      if (written!.kind === 'absent') await sessions.load(id)
     },
     async list() {
       const readable = async (id: string): Promise<Session[]> => {

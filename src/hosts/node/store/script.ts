@@ -6,12 +6,9 @@ import { SCENARIO } from '../../../service/request.js'
 import { MAX_EVICTED } from '../../../service/sessions.js'
 
 /** A script with the name by which Redis knows it. */
-export interface Script {
-  readonly lua: string
-  readonly sha: string
-}
+export type Script = ReturnType<typeof script>
 
-const script = (lua: string): Script => ({ lua, sha: createHash('sha1').update(lua).digest('hex') })
+const script = (lua: string) => ({ lua, sha: createHash('sha1').update(lua).digest('hex') })
 
 /** Milliseconds that a server has the turn after others were faster. */
 const TURN_MS = 50
@@ -138,9 +135,8 @@ local function commit(a, entry, last)
 end
 local results, a = {}, 4
 while ARGV[a] do
-  local entry = a + 13
-  local last = entry - 1 + ARGV[a + 12]
-  results[#results + 1] = commit(a, entry, last)
+  local last = a + 12 + ARGV[a + 12]
+  results[#results + 1] = commit(a, a + 13, last)
   a = last + 1
 end
 return results`)

@@ -44,10 +44,10 @@ export interface Write {
 /** The result of a write. */
 export interface Written {
   /**
-   * It is `done`, or nothing is written: others were faster, and the loser has the turn for 50 ms; another has the turn; the session does
-   * not exist, or exists already; or there is no room for it.
+   * It is `done`, or nothing is written: others were faster, and the loser has the turn for 50 ms; another has the turn; or the session
+   * does not exist, or exists already.
    */
-  readonly kind: 'done' | 'changed' | 'wait' | 'absent' | 'exists' | 'full' | 'too-much'
+  readonly kind: 'done' | 'changed' | 'wait' | 'absent' | 'exists'
   /** The session as it was changed by others. */
   readonly texts?: Texts | undefined
   /** Whether streams want the entries, and the replies. */
@@ -99,8 +99,7 @@ export async function openRedisStore(
   const address = parseStoreUrl(url)
   const { shown, sessions: maxSessions } = address
   const keyOf = (name: string): string => `{${address.prefix}}:${name}`
-  const bornKey = keyOf('born')
-  const connection = await connect(address, bornKey, onChange)
+  const connection = await connect(address, keyOf('born'), onChange)
   const server = randomUUID().slice(0, 13)
   let born = ''
   let revisions = 0
@@ -138,11 +137,12 @@ export async function openRedisStore(
   /**
    * Writes several sessions in one step. Each has a result of its own.
    * @param turn the name under which the losers of this step have the next turn
+   * @throws PriceFeedMockError SESSIONS_FULL where there is no room for one, which has a step of its own
    */
   const commit = async (writes: readonly Write[], turn = server): Promise<readonly Written[]> => {
     const args = [turn, String(maxSessions)]
     for (const write of writes) addWrite(args, write)
-    return (await run(COMMIT, args)).map(toWritten)
+    return (await run(COMMIT, args)).map(result => toWritten(result, maxSessions))
   }
   const expire = (): Promise<unknown> => run(EXPIRE, [String(idleMs)])
   // A failure is reported by the connection, and the next time comes.
@@ -163,8 +163,6 @@ export async function openRedisStore(
   return {
     /** Its address, without a password. */
     shown,
-    /** Maximum number of sessions besides `default`. */
-    maxSessions,
     /** Milliseconds to add to the clock of this process for the time of the store. */
     offsetMs: () => offsetMs,
     /** A revision that no server has used. `setup` is that of a session whose setup stays the same. */
@@ -233,17 +231,6 @@ export async function openRedisStore(
   }
 }
 
-/**
- * Writes one session.
- * @throws PriceFeedMockError SESSIONS_FULL
- */
-export async function commitOne({ commit, maxSessions }: Store, write: Write, turn?: string): Promise<Written> {
-  const [written] = await commit([write], turn)
-  if (written!.kind === 'full') throw sessionsFull(maxSessions)
-  if (written!.kind === 'too-much') throw sessionsHoldTooMuch(maxSessions)
-  return written!
-}
-
 const NO_TEXTS: Texts = { rev: '', setup: '', counters: '', gone: '[]', charge: 0, isNamed: false }
 
 /** Adds the arguments of a write. Every request passes here. */
@@ -257,11 +244,14 @@ function addWrite(args: string[], { id, from, next = NO_TEXTS, journal, entries 
   args.push(String(entries.length), ...entries)
 }
 
-function toWritten(result: unknown): Written {
+/** @param maxSessions maximum number of sessions besides `default` */
+function toWritten(result: unknown, maxSessions: number): Written {
   if (Array.isArray(result)) {
     const texts = toTexts(result[1])
     return { kind: texts === undefined ? 'absent' : 'changed', texts }
   }
+  if (result === 'full') throw sessionsFull(maxSessions)
+  if (result === 'too-much') throw sessionsHoldTooMuch(maxSessions)
   const [kind, ...more] = String(result).split(' ')
   return { kind: kind as 'done', wantsReplies: more.includes('replies'), isOver: more.includes('over') }
 }

@@ -6,7 +6,6 @@ import { type Creation, created } from '../../../service/changes.js'
 import {
   bytesOf,
   createJournal,
-  type Journal,
   MAX_JOURNAL_BYTES,
   MAX_JOURNAL_ENTRIES,
   type Numbered,
@@ -22,7 +21,6 @@ import { parseOrThrow } from '../../../settings/schema.js'
 import type { ServiceExchange } from '../write.js'
 import {
   type Absence,
-  commitOne,
   type Loaded,
   type Store,
   sessionUnknown,
@@ -69,8 +67,8 @@ export function createStoredSessions(store: Store, parts: SessionParts, isLazy: 
   }
   const toNew = (creation: Creation): Known => toKnown(created(creation, shared), NO_ENTRIES, '[]')
   const add = async (known: Known): Promise<Known | undefined> => {
-    const { kind } = await commitOne(store, { id: known.record.setup.id, next: known.texts })
-    return kind === 'done' ? known : undefined
+    const [written] = await store.commit([{ id: known.record.setup.id, next: known.texts }])
+    return written!.kind === 'done' ? known : undefined
   }
   /**
    * A session that a request would create. It is not in the store.
@@ -187,7 +185,7 @@ export const readTotals = ({ counters }: Pick<Texts, 'counters'>): JournalTotals
   JSON.parse(counters.slice(0, counters.indexOf('\n')))
 
 /** A journal as an object. */
-export function toJournal({ added, goneUntil }: JournalTotals, gone: string, lines: readonly string[]): Journal {
+export function toJournal({ added, goneUntil }: JournalTotals, gone: string, lines: readonly string[]) {
   const journal = createJournal()
   journal.load({ added, goneUntil, gone: JSON.parse(gone) as EndpointTally[], entries: lines.map(toEntry) })
   return journal
