@@ -183,11 +183,13 @@ describe('servers on a store', needs(NO_REDIS), () => {
       expect(named.status).toBe(200)
     })
 
-    it('behavior: an idle session is removed, and a session in use is not', async () => {
+    it('behavior: an idle session is removed, and one in use or of a scenario is not', async () => {
       const { hosts, url } = await startServers(redis, 1)
       for (const id of ['idle', 'used']) await send(hosts[0], 'POST', '/_mock/sessions', { id })
-      // Both have been idle for long, until one of them is used.
+      await get(hosts[0], `/scenario/calm${LATEST}`)
+      // All have been idle for long, until one of them is used.
       const prefix = `{${new URL(url).searchParams.get('prefix')}}:`
+      await redis.command('ZADD', `${prefix}used:0`, 'XX', '0', 'scenario.calm')
       await redis.command('ZADD', `${prefix}used:1`, 'XX', '0', 'idle', '0', 'used')
       expect((await get(hosts[0], `/session/used${LATEST}`)).status).toBe(200)
       // This server looks for idle sessions every second, and the test ends long before the other one becomes idle.
@@ -197,8 +199,8 @@ describe('servers on a store', needs(NO_REDIS), () => {
       expect(Date.parse(expiresAt) - receivedAt).toBe(10_000)
       const idsNow = async () => (await read(hosts[0], '/_mock/sessions')).sessions.map(({ id }: { id: string }) => id)
       for (let ids = await idsNow(); ids.includes('idle'); ids = await idsNow())
-        expect(ids).toEqual(['default', 'idle', 'used'])
-      expect(await idsNow()).toEqual(['default', 'used'])
+        expect(ids).toEqual(['default', 'idle', 'used', 'scenario.calm'])
+      expect(await idsNow()).toEqual(['default', 'used', 'scenario.calm'])
       const gone = JSON.parse((await get(hosts[0], `/session/idle${LATEST}`)).body)
       expect([gone.code, gone.detail]).toEqual(['SESSION_UNKNOWN', expect.stringContaining('idle')])
     })
