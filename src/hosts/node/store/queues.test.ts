@@ -31,22 +31,34 @@ async function serveAfter(kind: Written['kind'], attempts: number, requests = 1)
   return statuses
 }
 
-it('behavior: all attempts of a change have one turn, and it is not that of the requests of its server', async () => {
-  const turns: (string | undefined)[] = []
-  let texts: unknown
-  const commit = async ([{ next }]: [Write], turn?: string) => {
-    texts = next
-    turns.push(turn)
-    return [turns.length < 4 && turn !== undefined ? { kind: 'changed', texts } : { kind: 'done' }]
+/** A server with a store, in which others change the session before the third commit. Also the turn and the result of each commit. */
+async function startServer() {
+  const commits: [kind: string, turn?: string | undefined][] = []
+  let texts: Write['next']
+  const commit = async ([{ from, next }]: [Write], turn?: string) => {
+    if (commits.length === 2) texts = { ...texts!, rev: `${texts!.rev}+` }
+    const kind = from?.rev === texts?.rev ? 'done' : 'changed'
+    if (kind === 'done') texts = next
+    commits.push([kind, turn])
+    return [{ kind, texts }]
   }
+  let revisions = 0
+  const nextRev = (setup = `setup${++revisions}`) => `${setup}.${++revisions}`
   const load = async () => (texts === undefined ? 'unknown' : { texts })
-  const store = { offsetMs: () => 0, nextRev: (setup = 'setup') => `${setup}.${turns.length}`, load, commit } as never
+  const store = { offsetMs: () => 0, nextRev, load, commit } as never
   const queues = createQueues(store, createStoredSessions(store, createCalls().mock.sessions.parts, false))
   await queues.serve({ method: 'GET', target: '/prices/BTCUSD/latest', authorization: undefined, receivedAt: 0 })
-  await queues.run('default', cleared())
-  const own = expect.any(String)
-  expect(turns).toEqual([undefined, undefined, own, own])
-  expect(turns[2]).toBe(turns[3])
+  expect(commits.splice(0)).toEqual(Array(2).fill(['done', undefined]))
+  return { run: () => queues.run('default', cleared()), commits }
+}
+
+it('behavior: the attempts of a change have one turn, which no other has; changes at one server do not meet', async () => {
+  const { run, commits } = await startServer()
+  await Promise.all([run(), run(), run()])
+  expect(commits.map(([kind]) => kind)).toEqual(['done', 'done', 'changed', 'done'])
+  const [first, second, third, again] = commits.map(([, turn]) => turn)
+  expect(new Set([first, second, third, undefined]).size).toBe(4)
+  expect(again).toBe(third)
 })
 
 it.each(['absent', 'changed'] as const)('error: a session that is %s more than 199 times', async kind => {

@@ -46,6 +46,8 @@ interface Queue {
   known: Known
   /** Oldest first. */
   readonly waiting: Waiting[]
+  /** Settles when no change of the session is under way. The next one begins then: they would only lose against each other. */
+  changing: Promise<unknown>
 }
 
 interface Waiting {
@@ -68,7 +70,7 @@ export function createQueues(store: Store, sessions: StoredSessions) {
   const queueOf = (id: string, texts: Texts): Queue =>
     getOrCreate(queues, id, () => {
       if (queues.size >= MAX_QUEUES) forget()
-      return { id, known: sessions.read(id, texts), waiting: [] }
+      return { id, known: sessions.read(id, texts), waiting: [], changing: Promise.resolve() }
     })
   /** Makes room: the queue that was made first and has nothing to do. */
   const forget = (): void => {
@@ -183,21 +185,24 @@ export function createQueues(store: Store, sessions: StoredSessions) {
   const pause = (): Promise<void> => wait(1 + Math.random() * 2)
 
   const change = async (id: string, make: Change): Promise<Known> => {
+    const queue = queues.get(id) ?? queueOf(id, (await sessions.load(id)).texts)
     // The requests of this server are others to it: they would be faster each time.
     const turn = store.nextRev()
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      // As the store has it: an error of the step must not be due to an older session.
-      const { texts } = await sessions.load(id)
-      const queue = queueOf(id, texts)
-      const known = sessions.read(id, texts, queue.known)
-      const { record, cut } = await make(known)
-      const next = sessions.toKnown(record, cut?.journal ?? known.journal, cut?.gone ?? texts.gone, known)
-      const write = { id, from: texts, next: next.texts, journal: next.journal, keeps: cut?.keeps }
-      const [written] = await store.commit([write], turn)
-      if (written!.kind === 'done') return (queue.known = next)
-      if (written!.kind === 'wait') await pause()
+    const attempt = async (): Promise<Known> => {
+      for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
+        // As the store has it: an error of the step must not be due to an older session.
+        const { texts } = await sessions.load(id)
+        const known = sessions.read(id, texts, queue.known)
+        const { record, cut } = await make(known)
+        const next = sessions.toKnown(record, cut?.journal ?? known.journal, cut?.gone ?? texts.gone, known)
+        const write = { id, from: texts, next: next.texts, journal: next.journal, keeps: cut?.keeps }
+        const [written] = await store.commit([write], turn)
+        if (written!.kind === 'done') return (queue.known = next)
+        if (written!.kind === 'wait') await pause()
+      }
+      throw changesTooFast(id)
     }
-    throw changesTooFast(id)
+    return (queue.changing = queue.changing.then(attempt, attempt))
   }
   let shortening: Promise<void> | undefined
   const endShortening = () => void (shortening = undefined)

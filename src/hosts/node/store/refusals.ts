@@ -150,11 +150,7 @@ export const isLasting = (error: unknown): boolean => find(LASTING, error) !== u
  * @param reason an error of Redis or of the connection, or a text
  * @param isFirst whether the first connection was not made
  */
-export function unavailable(
-  { shown, tls }: Pick<StoreAddress, 'shown' | 'tls'>,
-  reason: unknown,
-  isFirst = false,
-): PriceFeedMockError {
+export function unavailable({ shown, tls }: Pick<StoreAddress, 'shown' | 'tls'>, reason: unknown, isFirst = false) {
   const known = find([...LASTING, ...PASSING], reason, isFirst ? tls : undefined)
   const text = reasonOf(reason)
   const otherwise = isFirst ? START_FIRST : MAYBE_COUNTED

@@ -67,9 +67,9 @@ return {}`)
 
 /**
  * ARGV: who has the next turn after a loss, largest number of sessions, and for each of several sessions: id, expected revision (empty
- * for a new one), next one (empty deletes), setup (empty where it is the same), counters, charge, whether it is named, bytes of its journal, time of its oldest
- * entry, the part of the journal that stays (empty for all of it) and counts of the entries that are gone, number of entries, the
- * entries. Returns a result for each.
+ * for a new one), next one (empty deletes), setup (empty where it is the same), counters, charge, whether it is named, bytes of its
+ * journal, time of its oldest entry, the part of the journal that stays (empty for all of it) and counts of the entries that are gone,
+ * number of entries, the entries. Returns a result for each.
  */
 export const COMMIT = script(`${REMOVE}
 local me, most, now = ARGV[2], tonumber(ARGV[3]), t[1] * 1000 + math.floor(t[2] / 1000)
