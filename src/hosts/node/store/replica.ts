@@ -234,7 +234,7 @@ function trackUse(store: Store, getSessions: () => StoredSessions) {
     },
     used: {
       /** Calls back with each of them that is deleted through the server, as it was before. */
-      onEnd: (listener: (session: Session) => void) => void listeners.push(listener),
+      onEnd: (listener: (session: Session) => void): void => void listeners.push(listener),
       /** The time of the store in milliseconds. */
       realTime: () => realTime() + store.offsetMs(),
       /** Those that are still there, in order of creation, and the number of those that others have removed. */
