@@ -121,18 +121,14 @@ async function unknown(request: ServiceRequest, target: Target, { sessions, addr
 function unknownRoute(method: string, target: Target, stripped: Target, { baseUrl }: Addresses): PriceFeedMockError {
   const near = describeNearest([...ENDPOINTS, ...ADMIN_ROUTES, ...HOST_ROUTES], stripped, method)
   return new PriceFeedMockError('UNKNOWN_ROUTE', `Nothing answers ${method} ${shorten(target.path, 200)}.`, {
-    want:
-      near ??
-      (stripped.segments[0] === '_mock'
-        ? 'a path of GET /_mock/openapi.json, or /_mock/ for the console'
-        : `one of ${ENDPOINTS.map(endpoint => endpoint.path).join(', ')}`),
+    want: near ?? `one of ${ENDPOINTS.map(endpoint => endpoint.path).join(', ')}, or /_mock/openapi.json`,
     docs: `${baseUrl}/_mock/`,
   })
 }
 
 /** With `--history-port`, each port answers only its own endpoints. */
 function otherPort({ path }: Target): PriceFeedMockError {
-  return new PriceFeedMockError('UNKNOWN_ROUTE', `${path} is answered by the other port of this server.`, {
+  return new PriceFeedMockError('UNKNOWN_ROUTE', `${path} is answered by the other port.`, {
     want: 'prices on --port, charting on --history-port',
   })
 }

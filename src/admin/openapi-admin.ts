@@ -22,7 +22,7 @@ export const ADMIN_COMPONENT_SCHEMAS: Json = {
       type: text,
       title: text,
       status: { type: 'integer', format: 'int32' },
-      code: { type: 'string', description: 'Stable error code.' },
+      code: text,
       detail: { type: 'string', description: 'One sentence for people.' },
       problems: {
         type: 'array',
@@ -33,7 +33,7 @@ export const ADMIN_COMPONENT_SCHEMAS: Json = {
             at: { type: 'string', description: 'Path of the value, such as `clock.speed`.' },
             got: { description: 'The value that was sent.' },
             want: { type: 'string', description: 'A description of valid values.' },
-            closest: { type: 'string', description: 'The closest valid name.' },
+            closest: text,
           },
           required: ['at', 'want'],
         },

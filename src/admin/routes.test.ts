@@ -66,12 +66,11 @@ it.each([
   // An item of a list without paths of its own, and what is left of /scenario/NAME/_mock/info.
   ['GET', '/_mock/feeds/BTCUSD', 'GET /_mock/feeds (it has 2 segments, not 3)'],
   ['GET', '/_mock/info', 'GET /_mock/info (without prefix)'],
-  // The start of a name, a word unlike any other, and paths that many servers have.
-  ['GET', '/_mock/openapi', 'GET /_mock/openapi.json ("openapi.json", not "openapi")'],
-  ['GET', '/_mock/journal', undefined],
+  // A word unlike any other, and paths that many servers have.
+  ['GET', '/_mock/ui', undefined],
   ['GET', '/_mock/console', undefined],
-  ['GET', '/health', 'GET /_mock/health ("_mock" is missing)'],
-  ['GET', '/metrics', 'GET /_mock/metrics ("_mock" is missing)'],
+  ['GET', '/health', 'GET /_mock/health (it has 2 segments, not 1)'],
+  ['GET', '/metrics', 'GET /_mock/metrics (it has 2 segments, not 1)'],
 ])('behavior: a part of a session elsewhere: %s %s', (method, path, described) => {
   expect(describeNearest([...ADMIN_ROUTES, ...HOST_ROUTES], parseTarget(path), method)).toBe(described)
 })

@@ -71,8 +71,6 @@ export function describeNearest(
     const withEmpty = parts.map(part => (part === empty ? '' : part))
     if (empty !== undefined && same(asked, withEmpty)) return `${withMethod(template)} (${empty} is empty)`
   }
-  const own = `/_mock/${asked.join('/')}`
-  if (templates.includes(own)) return `${withMethod(own)} ("_mock" is missing)`
   const longer = longerOf(templates, asked)
   if (longer !== undefined) return longer
   // The rest may be right behind a prefix such as /api/v1.
@@ -136,28 +134,23 @@ function longerOf(templates: readonly string[], asked: readonly string[]): strin
   const word = found.at(-1)!
   return lower(word) === lower(last)
     ? `GET /${found.join('/')} ("${found.at(-2)}" is missing)`
-    : `GET /${[...given.map(segment => segment.slice(0, 40)), word].join('/')} ("${word}" is missing)`
+    : `GET /${given.map(segment => segment.slice(0, 40)).join('/')}/${word} ("${word}" is missing)`
 }
 
 /** The nearest template, its parameters filled with the given segments. */
 function nearestOf(templates: readonly string[], asked: readonly string[]) {
   const given = asked.filter(segment => segment !== '')
-  const filled = new Map<string, { template: string; parts: readonly string[] }>()
-  for (const template of templates) {
-    const parts = segmentsOf(template).map((part, i) => (isParameter(part) ? (given[i] ?? part) : part))
-    filled.set(`/${parts.join('/')}`, { template, parts })
-  }
+  // The beginning that admin routes have in common would make any of them near.
+  const keyOf = (parts: readonly string[]): string => `/${parts.join('/')}`.replace('/_mock', '')
+  const filled = new Map(
+    templates.map(template => {
+      const parts = segmentsOf(template).map((part, i) => (isParameter(part) ? (given[i] ?? part) : part))
+      return [keyOf(parts), { template, parts }]
+    }),
+  )
   // A list has no paths of its items. That of sessions does, which are never unknown.
-  const list = given.length === 3 && filled.get(`/${given[0]}/${given[1]}`)
-  if (list) return list
-  const alike = [...filled.values()].filter(({ parts }) => parts.length === given.length)
-  for (const [place, segment] of given.entries()) {
-    const others = alike.filter(({ parts }) => same(parts.with(place, segment), given))
-    const words = others.map(({ parts }) => parts[place]!)
-    // A long path is near to those with another word in one place, whatever the word is.
-    if (others.length > 0) return others[words.indexOf(nearest(segment, words)!)]
-  }
-  return filled.get(nearest(`/${given.join('/')}`, [...filled.keys()]) ?? '')
+  const list = given.length === 3 && filled.get(keyOf(given.slice(0, 2)))
+  return list || filled.get(nearest(keyOf(given), [...filled.keys()]) ?? '')
 }
 
 function whatDiffers(asked: readonly string[], want: readonly string[]): string | undefined {
