@@ -254,8 +254,8 @@ export function coursesOf(profile: Profile): readonly HuntFault[][] {
   return [
     badReadings(profile, 1.5, 0.6, -0.4),
     slowMove(profile),
-    // Neither hides the other, so they share a run.
-    [...otherLevels(profile), ...refusedTwice(profile)],
+    otherLevels(profile),
+    refusedTwice(profile),
     oldPrices(profile),
     unevenReplies(profile, 8_000, 0.5),
     unseenMove(profile, [12, 16, -2, 8, 25], 0.5),

@@ -509,12 +509,15 @@ describe('order', () => {
   it('behavior: an endpoint that is asked a few times gets likely faults in runs that are calm otherwise', async () => {
     const packs = (await scenariosOf({ batch: 2, history: 50, evm: 100 }, 60)).filter(({ title }) => title === 'seldom')
     const all = packs.map(({ faults }) => faults.map(({ fault, endpoints }) => `${fault} ${endpoints}`))
+    // Two of an endpoint share a run: each has a feed of its own.
     expect(all.slice(0, 2)).toEqual([
-      ['tick/missing-feed history', 'tick/missing-feed evm'],
-      ['signature/truncated history', 'signature/truncated evm'],
+      ['tick/missing-feed history', 'signature/truncated history', 'tick/missing-feed evm', 'signature/truncated evm'],
+      ['signature/other-feed history', 'tick/ts-skew history', 'signature/other-feed evm', 'tick/ts-skew evm'],
     ])
-    expect(packs.every(({ faults }) => faults.length <= 2)).toBe(true)
-    expect(packs[0]!.faults[0]).toMatchObject({ requests: { first: 5 } })
+    expect(packs.every(({ faults }) => faults.length <= 4)).toBe(true)
+    expect(packs[0]!.faults.slice(0, 2)).toMatchObject(
+      ['BTCUSD', 'ETHUSD'].map(feed => ({ feeds: [feed], requests: { first: 5 } })),
+    )
     expect((await scenariosOf(RARE, 60)).some(({ title }) => title === 'seldom')).toBe(false)
   })
 

@@ -16,7 +16,7 @@ export type Waiting = Record<
 
 /** Faults that pass unchecked at an endpoint that is asked seldom, the likeliest first. */
 const SELDOM_CHECKED = (
-  'tick/missing-feed signature/truncated signature/other-feed tick/ts-skew tick/ts-backwards ' +
+  'tick/missing-feed signature/truncated signature/other-feed tick/ts-skew tick/ts-backwards series/late-revision ' +
   'signature/tampered-price tick/wrong-expo tick/other-expo reply/missing-field reply/high-low-swapped ' +
   'series/time-unit reply/numbers-as-strings series/null-values series/time-skew series/high-below-low'
 ).split(' ')

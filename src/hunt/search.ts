@@ -4,6 +4,7 @@ import { missingFeed } from '../faults/tick/missing-feed.js'
 import { builtInTrials, clocksOf, coursesOf, moveOf } from './courses.js'
 import {
   fillSlots,
+  isOfOneFeed,
   MAX_TOGETHER,
   type Placed,
   type Probe,
@@ -22,7 +23,7 @@ type Kind = keyof Waiting | 'clock' | 'course'
 
 const TURNS = (
   'plain, requests, seldom, lasting, clock, course, feeds for long, beside, requests, seldom, course, ' +
-  'lasting, one feed, requests, course, seldom, course, down, clock, feed beside, requests, ' +
+  'lasting, one feed, course, course, seldom, course, down, clock, feed beside, requests, ' +
   'feeds for long, clock, seldom, lasting, requests, clock, course, seldom, plain, beside, requests, ' +
   'course, feeds for long, seldom, moving, lasting, course, down, lasting, one feed, clock, feed beside'
 ).split(', ') as Kind[]
@@ -116,8 +117,8 @@ export function createSearch(
         ...timeOf(probe),
       }),
     }))
-  const takeOneOfEach = (kind: keyof Waiting, of: readonly string[]): Probe[] => {
-    const own = of.flatMap(name => waiting[kind].find(one => one.endpoints.includes(name)) ?? [])
+  const takeOneOfEach = (kind: keyof Waiting, of: readonly string[], isTaken = (_: Probe) => true): Probe[] => {
+    const own = of.flatMap(name => waiting[kind].find(one => one.endpoints.includes(name) && isTaken(one)) ?? [])
     waiting[kind] = waiting[kind].filter(one => !own.includes(one))
     return own
   }
@@ -202,11 +203,16 @@ export function createSearch(
       return { placed, under: count % 2 === 0 ? [] : moveOf(moves++, profile) }
     },
     seldom() {
-      const requests = { first: SELDOM }
-      const placed = takeOneOfEach('seldom', names).map(probe => ({
-        probe,
-        fault: toFault(probe, { requests, endpoints: probe.endpoints }),
-      }))
+      const placed = endpoints.flatMap(({ endpoint, feeds }) => {
+        const first = takeOneOfEach('seldom', [endpoint])
+        const second =
+          feeds.length > 1 && first.every(isOfOneFeed) ? takeOneOfEach('seldom', [endpoint], isOfOneFeed) : []
+        return [...first, ...second].map((probe, i) => {
+          // Two share a run: that of the first feed, and that of the last one.
+          const own = second.length > 0 && { feeds: [feeds.at(-i)!] }
+          return { probe, fault: toFault(probe, { requests: { first: SELDOM }, endpoints: probe.endpoints, ...own }) }
+        })
+      })
       return { placed }
     },
     'feed beside'(count) {
