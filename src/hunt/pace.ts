@@ -21,8 +21,9 @@ export interface Pace {
   readonly elsewhere?: number
   readonly keyed?: number
   readonly since?: number
-  /** Usual seconds between two such requests. */
+  /** Usual seconds between two such requests, and between two of the endpoint that is asked most. */
   readonly interval?: number
+  readonly shortest?: number
   /** Whether requests followed that fault, and whether some were for candles. */
   readonly goesOn: boolean
   readonly asksCandles?: boolean
@@ -150,6 +151,7 @@ function followedBy(hit: HuntRequest, { requests, ms }: HuntRun, { endpoints, re
     keyed: secondsTo(after.find(({ endpoint }) => endpoint !== undefined && endpoint !== 'candles')),
     since,
     interval,
+    shortest: endpoints[0]?.interval ?? 0,
     // Others of the same second were perhaps sent together.
     goesOn: after.some(one => one.at > hit.at || isOfHit(one)),
     asksCandles: after.some(({ endpoint }) => endpoint === 'candles'),
@@ -305,7 +307,7 @@ export function refusedKeyOf(hasEnd: boolean, pace: Pace): string {
   /** Whether the run went on after the next request: then it has shown whether the key works. */
   const isAnswered = since === undefined || keyed !== since
   /** So soon that a check may have failed at the next request with the key, before it was sent. */
-  const endsSoon = isQuiet && isCut === true && isSoon(since, pace)
+  const endsSoon = isQuiet && isCut === true && isSoon(since, { ...pace, interval: pace.shortest ?? 0 })
   const needsNoKey = endpoints?.includes('candles') !== false && asksCandles !== true
   const stopsOthers = [true, `also stops ${needsNoKey ? 'requests that need no key' : 'other work'}`] as const
   return {
@@ -338,7 +340,6 @@ export const mayCrash = (pace: Pace): boolean =>
 
 /** The mistakes after a reply that cannot be used. */
 export function unusableOf(pace: Pace): string {
-  const { gap } = pace
   return {
     hot: 'After a reply that it cannot use, it asks again and again.',
     silent: 'After a reply that it cannot use, it stops asking, or asks too rarely.',
@@ -348,7 +349,7 @@ export function unusableOf(pace: Pace): string {
       [mayCrash(pace), 'crashes'],
       [true, 'goes on as if nothing had failed'],
       [pace.hadPrice !== false, 'uses its last prices for too long'],
-      [gap === undefined || isSoonAgain(pace), 'asks again too soon'],
+      [pace.gap === undefined || isSoonAgain(pace), 'asks again too soon'],
       [asksAsBefore(pace), 'asks as often as before'],
       [true, 'never says so or names another trouble'],
       [!isShort(pace), 'never gives up'],
@@ -402,7 +403,7 @@ export function outageOf(
     [
       [true, 'goes on as if nothing had failed'],
       [pace.gap !== Number.POSITIVE_INFINITY, 'does again what was done before'],
-      [true, 'counts replies in place of time, time that should not count, or failures of several together'],
+      [true, 'counts replies in place of time, time that should not count, or failures that do not belong together'],
       [isOfCharts && pace.hadCandles !== false, 'goes on with its last candles, which are too old or unfinished'],
       [!isOfCharts && pace.hadPrice !== false, 'goes on with the last prices, drops them or limits their age wrongly'],
     ],
@@ -450,7 +451,7 @@ export function failedRequestOf(hasPause: boolean, fault: HuntFault, pace: Pace)
       [
         [gap !== undefined, 'goes on as if it had not failed'],
         [isRepeated, 'does again what was done before it failed, does what comes next too late'],
-        [isRepeated && !isShort(pace), 'moves other work to another time, or counts time that should not count'],
+        [isRepeated && !isShort(pace), 'moves other work in time, or counts time or failures that should not count'],
         [true, 'takes the error for an answer or what it does not have for 0'],
         [fault.endpoints?.join() === 'candles', 'computes with the candles that it has as if none were missing'],
         [true, 'takes good prices for bad or old ones for fresh'],

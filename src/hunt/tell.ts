@@ -98,8 +98,8 @@ function movesOf(pace: Pace, feeds: readonly string[] = []): string {
   const hasRanges = endpoints === undefined || endpoints.some(one => one === 'history' || one === 'candles')
   const ranges = hasRanges ? ' mixes up high, low and latest,' : ''
   const again = kind === 'hot' ? ' tries again with other values or as something new,' : ''
-  const shared = isOfSeveral === false ? '' : ' shares it between feeds,'
-  const main = `A mistake in code that runs only when prices move: it${again} checks a limit in one direction only, has none or one of the wrong size or unit,${ranges} or compares with a price of another time.`
+  const [some, shared] = isOfSeveral === false ? ['', ''] : [' or for some feeds', ' shares it between feeds,']
+  const main = `A mistake in code that runs only when prices move: it${again} checks a limit in one direction${some} only, or where it should not, has none or one of the wrong size or unit,${ranges} or compares with a price of another time.`
   // A run that ends with the first such price shows none that follow.
   return since !== undefined && since < interval
     ? `${main} Or it acts on the first price beyond a limit, or does too much at once, for other feeds or in the wrong order. Or it enters a state without a word, or acts in one that forbids it.`
@@ -262,7 +262,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
     catches:
       isOfSeveral === false
         ? 'Nothing is left of the answer, so its status is 404: it takes the feed for one that does not exist, goes on with its last price, or never asks for it again.'
-        : 'It matches the prices of a batch to its request by position, refuses the whole reply, goes on with the last price of the feed, or counts it as 0.',
+        : 'It matches the prices of a batch to its request by position, refuses the whole reply, goes on with the last price of the feed or renews its age, or counts it as 0.',
   }),
   'tick/extra-feed': () => ({
     effect: 'A feed that was not asked for comes first.',
@@ -294,6 +294,8 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
         },
   'reply/latency': ({ options: { ms, jitterMs } }) => ({
     effect: `The answer is late by ${ms} ms${jitterMs === 0 ? '' : ` and up to ${jitterMs} ms more`}.`,
+    catches:
+      'A missing timeout, a spinner that never shows, replies that overtake each other, or prices of two requests that are taken for those of one time.',
   }),
   'reply/missing-field': ({ options: { field, as } }, pace) => {
     const { effect, catches } = MISSING[String(as)]!
@@ -344,7 +346,9 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
   const places = (pace.endpoints ?? []).filter(endpoint => isOfRequests && canActOn(known, endpoint))
   const isOfOrdinals = typeof fault.requests === 'string'
   // A single endpoint, and a fault without an end, were tried. The next loop is an end as well.
-  const hasEnd = fault.for !== undefined || (loop !== undefined && fault.from !== undefined)
+  // A request for one feed may end well while another is closed.
+  const hasOpened = fault.fault === 'market/closed' && pace.isOfSeveral === true && pace.endsWell === true
+  const hasEnd = hasOpened || fault.for !== undefined || (loop !== undefined && fault.from !== undefined)
   const takesAnEnd = hasEnd && !isOfOneKind && fault.repeat === undefined && fault.requests === undefined
   const takesSeveral = fault.endpoints === undefined && places.length > 1 && !isOfOrdinals && !takesAnEnd
   const isOfPrices = known !== undefined && /tick|signature/.test(stageOf(known))
@@ -361,12 +365,12 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
   const isBesideOthers = isRefusable && fault.feeds?.length === 1 && pace.isOfSeveral === true
   const mistakes = [
     takesSeveral &&
-      'It fails in this way only when several endpoints have this fault: one may stand in for another, or their failures count together. Or:',
+      'It fails in this way only when several endpoints have this fault: one may stand in for another, their failures count together, or it checks one of them only. Or:',
     isOfPrices &&
       pace.asksOthers === true &&
       isOfSecond &&
       'It checks less at an endpoint that it asks only in trouble. Or:',
-    takesAnEnd && pace.isOver === true
+    takesAnEnd && (pace.isOver === true || hasOpened)
       ? 'It fails only after the fault has ended: a state that it does not leave, leaves without a word or enters twice, something from before that it loses or mixes with the new, time that should not count, a limit that is wrong or missing on the way back, or what it missed made up for wrongly, as by values of another time.' +
         (familyOf(fault) === 'move' ? ` Or: ${catches}` : '')
       : catches,
@@ -393,7 +397,7 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
     isRefusable &&
       `Or, if it rightly refused the price: it ${isRefused ? 'counts replies in place of prices, so that it never misses them, ' : ''}fills the gap with a wrong value or a substitute, also drops good prices or the last one it had, counts the reply as a success, asks nobody else or for all again, or stops, drops or reports other work.`,
     /^series/.test(fault.fault) &&
-      'Or, if it rightly refused or missed candles: it makes up, keeps, overwrites or misorders others, takes one for another, computes as if none were missing, or does not say so.',
+      'Or, if it rightly refused or missed candles: it makes up, keeps, overwrites, misorders or drops others, takes one for another, computes as if none were missing, or does not say so.',
   ]
   const ofAll = every === 1 ? effect.replace(/^Some candles/, 'All candles') : effect
   return {
