@@ -1,4 +1,5 @@
-// Faults that show the same mistakes: which of them explains a failure best, which failures are one find, and how finds are called.
+// Faults that show the same mistakes: which of them explains a failure best, which failures are one find, how finds are called, and
+// where and when their faults act.
 import { nearest, type Problem } from '../errors.js'
 import { FAULTS } from '../faults/index.js'
 import type { Feed } from '../market/feeds.js'

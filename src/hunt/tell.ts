@@ -201,8 +201,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
     }
   },
   'market/flatline': () => ({
-    catches:
-      'A staleness check that looks only at `ts` and so trusts a publisher that is stuck. Or: Two prices that are exactly equal: a tie that counts as a move, a difference of 0 that is divided by, or "no change" taken for "no news".',
+    catches: `${FAULT_TEXTS['market/flatline']!.catches} Or: Two prices that are exactly equal: a tie that counts as a move, a difference of 0 that is divided by, or "no change" taken for "no news".`,
   }),
   'market/gap': (_, pace) => ({
     effect: 'The feed is unknown: it has no price, not even a stale one.',
@@ -294,8 +293,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
         },
   'reply/latency': ({ options: { ms, jitterMs } }) => ({
     effect: `The answer is late by ${ms} ms${jitterMs === 0 ? '' : ` and up to ${jitterMs} ms more`}.`,
-    catches:
-      'A missing timeout, a spinner that never shows, replies that overtake each other, or prices of two requests that are taken for those of one time.',
+    catches: `${withoutStop(FAULT_TEXTS['reply/latency']!.catches)}, or prices of two requests that are taken for those of one time.`,
   }),
   'reply/missing-field': ({ options: { field, as } }, pace) => {
     const { effect, catches } = MISSING[String(as)]!
@@ -345,9 +343,9 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
   const isOfRequests = known !== undefined && !/market|series/.test(stageOf(known))
   const places = (pace.endpoints ?? []).filter(endpoint => isOfRequests && canActOn(known, endpoint))
   const isOfOrdinals = typeof fault.requests === 'string'
-  // A single endpoint, and a fault without an end, were tried. The next loop is an end as well.
   // A request for one feed may end well while another is closed.
   const hasOpened = fault.fault === 'market/closed' && pace.isOfSeveral === true && pace.endsWell === true
+  // A single endpoint, and a fault without an end, were tried. The next loop is an end as well.
   const hasEnd = hasOpened || fault.for !== undefined || (loop !== undefined && fault.from !== undefined)
   const takesAnEnd = hasEnd && !isOfOneKind && fault.repeat === undefined && fault.requests === undefined
   const takesSeveral = fault.endpoints === undefined && places.length > 1 && !isOfOrdinals && !takesAnEnd
@@ -358,8 +356,8 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
   const takesEarlier = isOfPrices && fault.from !== undefined && !hasEnd && pace.endpoints !== undefined
   const isEach = isOfEach(fault)
   const isRefused = UNUSABLE.test(fault.fault) && isEach && fault.for === undefined && !isShort(pace)
-  /** Whether they are told with it, or no request fails by it. */
-  const hasPausesIn = /^reply\/(status|latency)/.test(fault.fault) || familyOf(fault) === 'move'
+  /** Whether its text tells the pauses, or there are none, since no request fails by it. */
+  const leavesPausesOut = /^reply\/(status|latency)/.test(fault.fault) || familyOf(fault) === 'move'
   const isAway = isEach && /^wire\/(timeout|refused|reset)$/.test(fault.fault)
   const isRefusable = OF_A_PRICE.test(fault.fault) && pace.endpoints !== undefined
   const isBesideOthers = isRefusable && fault.feeds?.length === 1 && pace.isOfSeveral === true
@@ -384,7 +382,7 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
     isOfReply && isSoonAgain(pace) && 'Or it refuses the reply, and asks again too soon.',
     isAway
       ? `Or: ${outageOf(fault.endpoints, hasEnd, pace)}`
-      : !hasPausesIn && pace.pauses !== undefined && `Or it ${PAUSES[pace.pauses]}.`,
+      : !leavesPausesOut && pace.pauses !== undefined && `Or it ${PAUSES[pace.pauses]}.`,
     takesEarlier && 'Or it keeps something of an earlier price or of another feed, such as its exponent or its time.',
     isOfPrices &&
       pace.hitsOthers === true &&
