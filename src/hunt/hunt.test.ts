@@ -323,6 +323,18 @@ describe('finds', () => {
     expect(ofTick.finds[0]!.scenario.faults).toMatchObject([{ fault: 'tick/zero', feeds: ['BTCUSD'] }])
   })
 
+  it('behavior: it is told at one endpoint, also where it fails in another way than at all of them', async () => {
+    const run: HuntOptions['run'] = async scenario => {
+      const bad = scenario.faults.filter(({ fault }) => fault === 'wire/reset')
+      const output = bad.some(one => one.endpoints === undefined) ? 'no price at all' : 'an old candle'
+      const isHit = bad.some(({ endpoints = ['candles'] }) => endpoints.includes('candles'))
+      return { ...runHunted(scenario, () => undefined), ...(isHit && { failed: true, output }) }
+    }
+    const scenarios = { reset: { title: 'Reset', why: 'A test.', faults: [{ fault: 'wire/reset' }] } }
+    const { finds } = await hunt({ run, seed: 42, budget: { runs: 4 }, scenarios })
+    expect(finds).toMatchObject([{ scenario: { faults: [{ endpoints: ['candles'] }] }, output: 'an old candle' }])
+  })
+
   it('behavior: faults by chance become the single requests that they were applied to', async () => {
     const mixed = ['reply/malformed-json', 'wire/reset', 'tick/zero', 'signature/truncated', 'reply/html-error-page']
     const faults = mixed.map(fault => ({ fault, chance: 0.3 }))

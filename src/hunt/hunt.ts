@@ -244,8 +244,13 @@ async function shrink(
       output = fewer.run.output
       best = await separate(fewer, profile, fails)
     }
-    output = best.run.output
-    return { told: await simplify(best, profile, fails), separated: best.scenario.faults }
+    const { faults: separated } = best.scenario
+    const told = await simplify(best, profile, fails)
+    // One endpoint is plainer than all, if only the message is another one there.
+    const atOne = attempts.atOneEndpoint(told)
+    if (atOne === undefined) return { told, separated }
+    output = atOne.run.output
+    return { told: await simplify(atOne, profile, fails), separated }
   }
   best = await toFew()
   const isUnfinished = attempts.areUsedUp() && best.scenario.faults.length > 1
@@ -291,6 +296,14 @@ function createAttempts(runner: Runner, first: Failure, tries: number, patience:
     lift(): void {
       left = Number.POSITIVE_INFINITY
     },
+    /** A failure of the only fault of another one at one endpoint, if that has it at all of them. */
+    atOneEndpoint: ({ scenario: { faults } }: Failure): Failure | undefined =>
+      faults.length > 1 || faults[0]?.endpoints !== undefined
+        ? undefined
+        : [...known.values()].find(failure => {
+            const [one, ...others] = failure?.scenario.faults ?? []
+            return others.length === 0 && one?.fault === faults[0]?.fault && one?.endpoints?.length === 1
+          }),
     /** The failure of the fewest faults, but at least one. */
     fewest: () =>
       [...known.values()].reduce<Failure>(
