@@ -296,14 +296,13 @@ function createAttempts(runner: Runner, first: Failure, tries: number, patience:
     lift(): void {
       left = Number.POSITIVE_INFINITY
     },
-    /** A failure of the only fault of another one at one endpoint, if that has it at all of them. */
+    /** A failure of the same faults, one of which it has at one endpoint and the other one at all of them. */
     atOneEndpoint: ({ scenario: { faults } }: Failure): Failure | undefined =>
-      faults.length > 1 || faults[0]?.endpoints !== undefined
-        ? undefined
-        : [...known.values()].find(failure => {
-            const [one, ...others] = failure?.scenario.faults ?? []
-            return others.length === 0 && one?.fault === faults[0]?.fault && one?.endpoints?.length === 1
-          }),
+      [...known.values()].find(failure => {
+        const others = failure?.scenario.faults ?? []
+        const isSame = others.length === faults.length && others.every(({ fault }, i) => fault === faults[i]!.fault)
+        return isSame && others.some((one, i) => one.endpoints?.length === 1 && faults[i]!.endpoints === undefined)
+      }),
     /** The failure of the fewest faults, but at least one. */
     fewest: () =>
       [...known.values()].reduce<Failure>(

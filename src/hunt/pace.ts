@@ -135,7 +135,7 @@ function followedBy(hit: HuntRequest, { requests, ms }: HuntRun, { endpoints, re
   const secondsTo = (one: HuntRequest | undefined, from = hit): number =>
     one === undefined ? Number.POSITIVE_INFINITY : (one.at - from.at) / 1000
   const laterThan = ({ endpoint, at }: HuntRequest) => requests.find(one => one.endpoint === endpoint && one.at > at)
-  const after = requests.filter(one => one.at >= hit.at && one !== hit)
+  const after = requests.slice(requests.indexOf(hit) + 1)
   const again = after.filter(isOfHit)
   const failed = [hit, ...again]
   const alike = requests.filter(isLikeHit).slice(0, MOST)
@@ -401,8 +401,9 @@ export function outageOf(
     ],
     [[true, 'never says so, says so each time anew or names another trouble']],
     [
-      [true, 'goes on as if nothing had failed'],
+      [true, 'goes on as if nothing had failed, takes an error for an answer'],
       [pace.gap !== Number.POSITIVE_INFINITY, 'does again what was done before'],
+      [hasEnd, 'takes it for over too soon'],
       [true, 'counts replies in place of time, time that should not count, or failures that do not belong together'],
       [isOfCharts && pace.hadCandles !== false, 'goes on with its last candles, which are too old or unfinished'],
       [!isOfCharts && pace.hadPrice !== false, 'goes on with the last prices, drops them or limits their age wrongly'],
@@ -459,7 +460,7 @@ export function failedRequestOf(hasPause: boolean, fault: HuntFault, pace: Pace)
       ],
       [
         [true, 'never says so or names another trouble'],
-        [isRepeated, 'still says so when it is over'],
+        [isRepeated, 'still says so when it is over or takes it for over too soon'],
       ],
     ),
   }[kindInTrouble(pace)]

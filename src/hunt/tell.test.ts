@@ -161,6 +161,8 @@ describe('toldScenario', () => {
         options: { retryAfterForm },
       })),
       { fault: 'market/flatline' },
+      { fault: 'market/price', options: { price: 0.02 } },
+      { fault: 'series/late-revision' },
       { fault: 'market/drift', options: { change: -0.5, per: '1m' } },
       { fault: 'market/gap', feeds: ['BTCUSD'] },
       { fault: 'market/shock', feeds: ['BTCUSD'] },
@@ -198,10 +200,10 @@ describe('toldScenario', () => {
       The answer has the status 403: the key is refused. It keeps using a refused key, never says that it is refused, says so each time anew or names another trouble, keeps that state, or reports it, even after the key works again, or also stops requests that need no key.
       Each answer has the status 404: the feeds are unknown. It sends a request again that cannot succeed, does not report it, or one unknown feed stops the others.
       Each answer has the status 503, with \`Retry-After\` of 1h. It waits too long, too short, in the wrong unit, or delays requests that need no wait.
-      Each answer has the status 500. During an outage it crashes, asks as often as before, or never gives up. Or it never says so, says so each time anew or names another trouble. Or it goes on as if nothing had failed, does again what was done before, counts replies in place of time, time that should not count, or failures that do not belong together, or goes on with the last prices, drops them or limits their age wrongly. Or afterwards it does not make up for what it missed, or by values of another time.
+      Each answer has the status 500. During an outage it crashes, asks as often as before, or never gives up. Or it never says so, says so each time anew or names another trouble. Or it goes on as if nothing had failed, takes an error for an answer, does again what was done before, takes it for over too soon, counts replies in place of time, time that should not count, or failures that do not belong together, or goes on with the last prices, drops them or limits their age wrongly. Or afterwards it does not make up for what it missed, or by values of another time.
       The answer has the status 500. When a request fails, it crashes, or repeats it too late or too soon. Or it takes the error for an answer or what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble.
       The answer has the status 503, with \`Retry-After\` of 5s. When a request fails, it crashes, repeats it too late or too soon, or also delays requests that need no wait. Or it takes the error for an answer or what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble.
-      Each answer has the status 429, with \`Retry-After\` of 5s. During an outage it crashes, asks as often as before, or never gives up. Or it never says so, says so each time anew or names another trouble. Or it goes on as if nothing had failed, does again what was done before, counts replies in place of time, time that should not count, or failures that do not belong together, or goes on with the last prices, drops them or limits their age wrongly.
+      Each answer has the status 429, with \`Retry-After\` of 5s. During an outage it crashes, asks as often as before, or never gives up. Or it never says so, says so each time anew or names another trouble. Or it goes on as if nothing had failed, takes an error for an answer, does again what was done before, counts replies in place of time, time that should not count, or failures that do not belong together, or goes on with the last prices, drops them or limits their age wrongly.
       Each answer has the status 304 and no price. A status that is neither good nor an error: it counts as good, its body is parsed, the request never counts as failed, or it makes an old price young again.
       Each answer has the status 503, with the body of a good one. It reads the body before it looks at the status, and takes the price of a failed request.
       Each answer has the status 503, with a \`Retry-After\` that is an HTTP date. It does not understand the date: it sends the request again and again, or never.
@@ -210,6 +212,8 @@ describe('toldScenario', () => {
       Each answer has the status 503, with a \`Retry-After\` that is a word. It sends the request again and again, or never.
       Each answer has the status 503, without a \`Retry-After\`. It sends the request again and again, or never.
       Ticks continue with a fresh \`ts\`, but the price stays at the one in force when the window starts. A staleness check that looks only at \`ts\` and so trusts a publisher that is stuck. Or: Two prices that are exactly equal: a tie that counts as a move, a difference of 0 that is divided by, or "no change" taken for "no news".
+      Every tick has the price 0.02, rounded to its step. Code that acts at a certain price, tested at exactly that price. Or: Two prices that are exactly equal: a tie that counts as a move, a difference of 0 that is divided by, or "no change" taken for "no news". Or: A price of another magnitude: digits that are lost, or a limit in dollars.
+      Some time after a candle has closed, its close changes, and high or low with it. A cache that treats closed candles as final. Or it does not compare it with other prices, has a limit of the wrong size for that, or forgets what it has seen. Or, if it rightly refused or missed candles: it makes up, keeps, overwrites, misorders or drops others, takes one for another, computes as if none were missing, or does not say so.
       Prices move by 50 % down in each 1m, in a straight line. A limit or an alert that misses a slow move. Or: A mistake in code that runs only when prices move: it checks a limit in one direction or for some feeds only, or where it should not, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, reports it each time anew, never leaves it, keeps what belonged to it, shares it between feeds, or acts in one that forbids it. Or it holds a real move for a bad price, for ever.
       The feed is unknown: it has no price, not even a stale one. When a feed goes away, it stops the others with it, goes on with its last price, or takes the answer for a good one or does not say so. Or it asks for it again at once, waits for it for ever, or never asks for it again.
       Prices fall by 20 % at once, and move on from there. A mistake in code that runs only when prices move: it checks a limit in one direction or for some feeds only, or where it should not, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, reports it each time anew, never leaves it, keeps what belonged to it, shares it between feeds, or acts in one that forbids it. Or it holds a real move for a bad price, for ever.
@@ -496,15 +500,15 @@ AssertionError [ERR_ASSERTION]: an old price was used
           '',
         )
       expect([52, 55, 61].map(again)).toEqual([
-        'When a request fails, it repeats it too soon. Or it goes on as if it had not failed, does again what was done before it failed, does what comes next too late, takes the error for an answer or what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble, or still says so when it is over.',
-        'When a request fails, it goes on as if it had not failed, does again what was done before it failed, does what comes next too late, takes the error for an answer or what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble, or still says so when it is over.',
-        'When a request fails, it repeats it too late. Or it goes on as if it had not failed, does again what was done before it failed, does what comes next too late, takes the error for an answer or what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble, or still says so when it is over.',
+        'When a request fails, it repeats it too soon. Or it goes on as if it had not failed, does again what was done before it failed, does what comes next too late, takes the error for an answer or what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble, or still says so when it is over or takes it for over too soon.',
+        'When a request fails, it goes on as if it had not failed, does again what was done before it failed, does what comes next too late, takes the error for an answer or what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble, or still says so when it is over or takes it for over too soon.',
+        'When a request fails, it repeats it too late. Or it goes on as if it had not failed, does again what was done before it failed, does what comes next too late, takes the error for an answer or what it does not have for 0, takes good prices for bad or old ones for fresh, or stops or loses other work. Or it never says so or names another trouble, or still says so when it is over or takes it for over too soon.',
       ])
       // Of an endpoint that is asked once nothing is too soon, and a market is no failure.
       const once = { ...request('history', 55), faults: ['reply/status'] }
       const usual = [...every(5, 60), ...every(10, 60, 'batch')]
       const history = { ...runOf(...usual, once, request('history', 58)), ms: 62_000 }
-      expect(toldOf(history, { ...failed, endpoints: ['history'] })).not.toMatch(/too soon/)
+      expect(toldOf(history, { ...failed, endpoints: ['history'] })).not.toMatch(/repeats it too soon/)
       const moved = every(5, 50).map(one => ({ ...one, faults: ['market/shock'] }))
       const next = [hit, request('batch', 51), request('latest', 52)]
       const crash = toldOf({ ...runOf(...moved, ...every(10, 50, 'batch'), ...next), ms: 62_000 }, failed)
@@ -537,7 +541,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const none = runOf(...every(5), ...batch)
       const bad = none.requests.map(one => ({ ...one, status: 503, faults: ['reply/status'] }))
       expect(toldOf({ ...none, requests: bad }, outage)).toBe(
-        'During an outage it asks as often as before, or never gives up. Or it never says so, says so each time anew or names another trouble. Or it goes on as if nothing had failed, does again what was done before, or counts replies in place of time, time that should not count, or failures that do not belong together.',
+        'During an outage it asks as often as before, or never gives up. Or it never says so, says so each time anew or names another trouble. Or it goes on as if nothing had failed, takes an error for an answer, does again what was done before, or counts replies in place of time, time that should not count, or failures that do not belong together.',
       )
       expect(toldOf(RUNS.growing, outage)).not.toMatch(/as often as before/)
     })
@@ -562,6 +566,9 @@ AssertionError [ERR_ASSERTION]: an old price was used
       expect(toldOf({ ...alone, requests: [...alone.requests, request('batch', 51)] }, key)).toMatch(
         /^It keeps using a refused key, never says that it is refused, says so each time anew or names another trouble, or also stops other work\./,
       )
+      // One before it in the same second was not sent with a refused key.
+      const before = [...alone.requests.slice(0, -1), request('batch', 50), hit]
+      expect(toldOf({ ...alone, requests: before, ms: 61_000 }, key)).toMatch(/^It stops asking for too long, /)
       const late = { ...alone, requests: [...alone.requests, request('latest', 61)], ms: 62_000 }
       expect(toldOf(late, key)).toMatch(
         /^It tries it again too soon, never says that it is refused, says so each time anew or names another trouble, keeps that state, or reports it, even after /,
@@ -850,7 +857,8 @@ AssertionError [ERR_ASSERTION]: an old price was used
         feeds: [['ETHUSD', 'BTCUSD'][i]!],
       }))
       expect(paceOf(runOf(hit, ...others), calm).gap).toBe(7)
-      const soon = { ...runOf(...ask('ETHUSD', 50), ...ask('BTCUSD', 30), { ...hit, at: 30_000 }), ms: 50_000 }
+      const inOrder = [...ask('ETHUSD', 50), ...ask('BTCUSD', 30), { ...hit, at: 30_000 }].sort((a, b) => a.at - b.at)
+      const soon = { ...runOf(...inOrder), ms: 50_000 }
       expect(paceOf(soon, calm).text).toBe('It sent no request for latest of BTCUSD in the last 20 s.')
       // A batch may name others the next time.
       const feeds = ['BTCUSD', 'ETHUSD']

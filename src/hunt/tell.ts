@@ -87,6 +87,10 @@ const NO_AGE = 'It never looks at `ts`, counts its age from the arrival, or has 
 const noAnswerOf = (pace: Pace): string =>
   `It treats a broken connection in another way than an error status: it crashes, does not count or repeat it, ${isSoonAgain(pace) ? 'repeats it at once, ' : ''}does not report it, or waits too long.`
 
+/** The mistakes with prices that stand still. */
+const TIES =
+  'Two prices that are exactly equal: a tie that counts as a move, a difference of 0 that is divided by, or "no change" taken for "no news".'
+
 /** A guard against bad prices that never lets a move pass. */
 const HELD = ' Or it holds a real move for a bad price, for ever.'
 
@@ -200,8 +204,10 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
       catches: catches + chart,
     }
   },
-  'market/flatline': () => ({
-    catches: `${FAULT_TEXTS['market/flatline']!.catches} Or: Two prices that are exactly equal: a tie that counts as a move, a difference of 0 that is divided by, or "no change" taken for "no news".`,
+  'market/flatline': () => ({ catches: `${FAULT_TEXTS['market/flatline']!.catches} Or: ${TIES}` }),
+  'market/price': ({ options: { price, over } }) => ({
+    ...(over === undefined && { effect: `Every tick has the price ${price}, rounded to its step.` }),
+    catches: `${FAULT_TEXTS['market/price']!.catches} Or: ${TIES} Or: A price of another magnitude: digits that are lost, or a limit in dollars.`,
   }),
   'market/gap': (_, pace) => ({
     effect: 'The feed is unknown: it has no price, not even a stale one.',
@@ -378,6 +384,8 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
     FORGED.test(fault.fault) &&
       'Or, if it does not verify on purpose: it acts on a wrong value, keeps it, or compares later ones with it.',
     fault.fault === 'series/duplicate' && 'Or it counts a candle twice.',
+    fault.fault === 'series/late-revision' &&
+      'Or it does not compare it with other prices, has a limit of the wrong size for that, or forgets what it has seen.',
     /expo$/.test(fault.fault) && 'Or it assumes one exponent, does not expect this one, or loses digits.',
     isOfReply && isSoonAgain(pace) && 'Or it refuses the reply, and asks again too soon.',
     isAway
