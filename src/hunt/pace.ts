@@ -1,7 +1,7 @@
 // How a consumer asked under the faults of a find, against its calm run, and the mistakes which that leaves.
 import { secondsOf } from '../settings/time.js'
 import { familyOf } from './causes.js'
-import { gapsOf, intervalOf, type Profile } from './profile.js'
+import { gapsOf, intervalOf, LEAST, type Profile, type Stream, streamsOf, timesOf } from './profile.js'
 import type { HuntFault, HuntRequest, HuntRun } from './types.js'
 
 /** How a consumer asked under the faults of a scenario, against its calm run. */
@@ -34,8 +34,9 @@ export interface Pace {
   /** Whether it ended after the last fault, and whether with an error that is none of the language, such as that of a check. */
   readonly isOver?: boolean
   readonly isOwnError?: boolean
-  /** Seconds from the start of the run to its end, and whether it ended earlier than the calm run. */
+  /** Seconds from the start of the run to its end and to its last reply with a fault, and whether it ended earlier than the calm run. */
   readonly end?: number
+  readonly lastHit?: number
   readonly isCut?: boolean
   /** Endpoints of the consumer without faults. */
   readonly endpoints?: readonly string[]
@@ -61,34 +62,12 @@ const [SLOWER, GROWTH] = [0.7, 1.5]
 /** Part of an earlier pause below which one is shorter, and seconds below which it is the chance of a loop without one. */
 const [SHORTER, JITTER] = [0.8, 0.05]
 
-/** Requests of one kind: of an endpoint or, where a request names one feed, of that feed, since one can stop while others go on. */
-interface Stream {
-  readonly endpoint: string
-  /** Empty for any. */
-  readonly feed: string
-  /** The times of those of the calm run. */
-  readonly usual: readonly number[]
-}
-
-/** Requests of a calm run from which on a stream has a pace. */
-const LEAST = 4
 /** Requests with a fault after which the next one is looked for. */
 const MOST = 100
 /** Part of the time of the calm run from which on a run counts as whole: real time differs a little. */
 const WHOLE = 0.9
 /** Usual requests that a stream without any has missed, at least. */
 const MISSED = 5
-
-const timesOf = (requests: readonly HuntRequest[], { endpoint, feed }: Pick<Stream, 'endpoint' | 'feed'>): number[] =>
-  requests.filter(one => one.endpoint === endpoint && (feed === '' || one.feeds.includes(feed))).map(({ at }) => at)
-
-const streamsOf = ({ endpoints, requests }: Profile): Stream[] =>
-  endpoints
-    .flatMap(({ endpoint, feeds, isByFeed }) =>
-      (isByFeed && feeds.length > 1 ? feeds : ['']).map(feed => ({ endpoint, feed })),
-    )
-    .map(stream => ({ ...stream, usual: timesOf(requests, stream) }))
-    .filter(({ usual }) => usual.length >= LEAST)
 
 /** A stream of a run, against that of the same seconds of the calm run: a consumer may ask more at the start, or for other feeds later. */
 function measure(stream: Stream, { requests, ms }: HuntRun, { start, seconds }: Profile) {
@@ -242,6 +221,7 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
     // A process needs a moment to end, as in the calm run.
     isStopped: gaps.length > 0 && ms - again.at(-1)!.at > 2000 * Math.max(usual, ...gaps, tail),
     end: ms / 1000,
+    lastHit: (requests.findLast(({ faults }) => faults.length > 0)?.at ?? 0) / 1000,
     isCut,
     ...way,
     ...(pauses !== undefined && { pauses }),
@@ -455,7 +435,7 @@ export function failedRequestOf(hasPause: boolean, fault: HuntFault, pace: Pace)
         [isRepeated && !isShort(pace), 'moves other work in time, or counts time or failures that should not count'],
         [true, 'takes the error for an answer or what it does not have for 0'],
         [fault.endpoints?.join() === 'candles', 'computes with the candles that it has as if none were missing'],
-        [true, 'takes good prices for bad or old ones for fresh'],
+        [true, 'drops good prices or takes old ones for fresh'],
         [!isLast(pace) || !isSoon(elsewhere, pace) || isShort(pace), 'stops or loses other work'],
       ],
       [

@@ -75,6 +75,34 @@ export function intervalOf(times: readonly number[]): number {
   return (gaps[gaps.length >> 1] ?? Number.POSITIVE_INFINITY) / 1000
 }
 
+/** Requests of one kind: of an endpoint or, where a request names one feed, of that feed, since one can stop while others go on. */
+export interface Stream {
+  readonly endpoint: string
+  /** Empty for any. */
+  readonly feed: string
+  /** The times of those of the calm run. */
+  readonly usual: readonly number[]
+}
+
+/** Requests of a calm run from which on a stream has a pace. */
+export const LEAST = 4
+
+/** The milliseconds of the requests of a stream. */
+export const timesOf = (
+  requests: readonly HuntRequest[],
+  { endpoint, feed }: Pick<Stream, 'endpoint' | 'feed'>,
+): number[] =>
+  requests.filter(one => one.endpoint === endpoint && (feed === '' || one.feeds.includes(feed))).map(({ at }) => at)
+
+/** The streams of a calm run that have a pace. */
+export const streamsOf = ({ endpoints, requests }: Profile): Stream[] =>
+  endpoints
+    .flatMap(({ endpoint, feeds, isByFeed }) =>
+      (isByFeed && feeds.length > 1 ? feeds : ['']).map(feed => ({ endpoint, feed })),
+    )
+    .map(stream => ({ ...stream, usual: timesOf(requests, stream) }))
+    .filter(({ usual }) => usual.length >= LEAST)
+
 type Entry = Pick<JournalEntry, 'endpoint' | 'target' | 'status' | 'now' | 'ordinal' | 'faults'>
 
 /** Entries of a run. One that sends more has no pace to learn. */

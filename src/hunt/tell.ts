@@ -106,8 +106,8 @@ function movesOf(pace: Pace, feeds: readonly string[] = []): string {
   const main = `A mistake in code that runs only when prices move: it${again} checks a limit in one direction${some} only, or where it should not, has none or one of the wrong size or unit,${ranges} or compares with a price of another time.`
   // A run that ends with the first such price shows none that follow.
   return since !== undefined && since < interval
-    ? `${main} Or it acts on the first price beyond a limit, or does too much at once, for other feeds or in the wrong order. Or it enters a state without a word, or acts in one that forbids it.`
-    : `${main} Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it enters a state twice, only once or without a word, reports it each time anew, never leaves it, keeps what belonged to it,${shared} or acts in one that forbids it.`
+    ? `${main} Or it acts on the first price beyond a limit, or does too much at once, for other feeds or in the wrong order. Or it never enters a state, does so without a word, or acts in one that forbids it.`
+    : `${main} Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it never enters a state, enters it twice, only once or without a word, reports it each time anew, never leaves it or does not say so, keeps what belonged to it,${shared} or acts in one that forbids it.`
 }
 
 /** A field that `reply/missing-field` changes, by its `as`. */
@@ -396,12 +396,15 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
       pace.hitsOthers === true &&
       !isOfSecond &&
       'Or it refuses this at one endpoint and asks another one instead, but does not check it there.',
-    isBesideOthers && fault.fault.startsWith('signature/') && 'Or it verifies some prices of a reply only.',
+    isRefusable &&
+      fault.fault.startsWith('signature/') &&
+      (isBesideOthers || pace.hadPrice === true) &&
+      'Or it verifies some prices only: the first ones, or a part of a reply.',
     isBesideOthers &&
       isOld(fault) &&
       'Or it puts the old price of one feed together with newer ones, or calls all of them fresh because some are.',
     isRefusable &&
-      `Or, if it rightly refused the price: it ${isRefused ? 'counts replies in place of prices, so that it never misses them, ' : ''}fills the gap with a wrong value or a substitute, also drops good prices or the last one it had, counts the reply as a success, asks nobody else or for all again, or stops, drops or reports other work.`,
+      `Or, if it rightly refused the price: it ${isRefused ? 'counts replies in place of prices, so that it never misses them, ' : ''}fills the gap with a wrong value or a substitute, ${pace.hadPrice === false ? '' : 'goes on with the last one for too long, '}also drops good prices or the last one it had, counts the reply as a success, asks nobody else or for all again, or stops, drops or reports other work.`,
     /^series/.test(fault.fault) &&
       'Or, if it rightly refused or missed candles: it makes up, keeps, overwrites, misorders or drops others, takes one for another, computes as if none were missing, or does not say so.',
   ]
@@ -426,8 +429,11 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
   const { faults, loop, clock } = scenario
   // Of one kind, the others are what comes before or after.
   const isOfOneKind = faults.length > 1 && new Set(faults.map(({ fault }) => fault)).size === 1
-  const end = pace?.end ?? 0
-  const isOver = faults.every(one => (one.for ?? loop) !== undefined && end >= secondsOf(one.from) + secondsOf(one.for))
+  const { end = 0, lastHit = 0 } = pace ?? {}
+  const until = Math.max(...faults.map(one => secondsOf(one.from) + secondsOf(one.for)))
+  const hasEnd = loop !== undefined || faults.every(one => one.for !== undefined)
+  // A chart still shows a move that has ended.
+  const isOver = hasEnd && end >= until && (loop !== undefined || lastHit <= until)
   const isCrash = CRASH.test(output)
   const isOwnError = output !== '' && !isCrash
   const texts = faults.map(fault => textsOf(fault, pace && { ...pace, isOver, isOwnError }, loop, isOfOneKind))
