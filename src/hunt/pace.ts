@@ -1,7 +1,7 @@
 // How a consumer asked under the faults of a find, against its calm run, and the mistakes which that leaves.
 import { secondsOf } from '../settings/time.js'
 import { familyOf } from './causes.js'
-import { gapsOf, intervalOf, LEAST, type Profile, type Stream, streamsOf, timesOf } from './profile.js'
+import { firstHitOf, gapsOf, intervalOf, LEAST, type Profile, type Stream, streamsOf, timesOf } from './profile.js'
 import type { HuntFault, HuntRequest, HuntRun } from './types.js'
 
 /** How a consumer asked under the faults of a scenario, against its calm run. */
@@ -34,9 +34,8 @@ export interface Pace {
   /** Whether it ended after the last fault, and whether with an error that is none of the language, such as that of a check. */
   readonly isOver?: boolean
   readonly isOwnError?: boolean
-  /** Seconds from the start of the run to its end and to its last reply with a fault, and whether it ended earlier than the calm run. */
+  /** Seconds from the start of the run to its end, and whether it ended earlier than the calm run. */
   readonly end?: number
-  readonly lastHit?: number
   readonly isCut?: boolean
   /** Endpoints of the consumer without faults. */
   readonly endpoints?: readonly string[]
@@ -144,28 +143,6 @@ function followedBy(hit: HuntRequest, { requests, ms }: HuntRun, { endpoints, re
   return { facts, after, again, rows }
 }
 
-/** The first request with a fault. A market is the background of other faults. */
-const firstHitOf = (requests: readonly HuntRequest[]): HuntRequest | undefined =>
-  requests.find(({ faults }) => faults.some(name => !name.startsWith('market/'))) ??
-  requests.find(({ faults }) => faults.length > 0)
-
-/** The last requests that are told, the feeds of each, and pauses. */
-const [LAST, NAMED, TOLD] = [4, 3, 10]
-
-/** The requests of a run around the first fault, and the last ones: "4s latest BTCUSD 200 market/stale". */
-export function requestsOf({ requests, ms }: HuntRun): string[] {
-  const hit = requests.indexOf(firstHitOf(requests)!)
-  const after = (at: number): string => `${Number((at / 1000).toFixed(1))}s`
-  const told = requests.flatMap((_, i) => (Math.abs(i - hit) < 2 || i >= requests.length - LAST ? i : []))
-  const lines = told.flatMap((i, n) => {
-    const { at, endpoint = 'another path', feeds, status, faults } = requests[i]!
-    const names = feeds.length > NAMED ? `${feeds.slice(0, NAMED)},…` : `${feeds}`
-    const line = [after(at), endpoint, names, status || 'no reply', ...faults].filter(part => part !== '').join(' ')
-    return n > 0 && i > told[n - 1]! + 1 ? ['…', line] : [line]
-  })
-  return [...lines, `${after(ms)} the end`]
-}
-
 /** The pace of a run: of the endpoint that is asked in another way than usual, if there is one. */
 export function paceOf(run: HuntRun, profile: Profile): Pace {
   const { requests, ms } = run
@@ -221,13 +198,15 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
     // A process needs a moment to end, as in the calm run.
     isStopped: gaps.length > 0 && ms - again.at(-1)!.at > 2000 * Math.max(usual, ...gaps, tail),
     end: ms / 1000,
-    lastHit: (requests.findLast(({ faults }) => faults.length > 0)?.at ?? 0) / 1000,
     isCut,
     ...way,
     ...(pauses !== undefined && { pauses }),
     text: [way.text, apart].filter(Boolean).join(' '),
   }
 }
+
+/** Pauses that are told. */
+const TOLD = 10
 
 /** The first of some pauses: "2, 4, 4 …". */
 const listOf = (seconds: readonly number[]): string =>
@@ -295,9 +274,12 @@ export function refusedKeyOf(hasEnd: boolean, pace: Pace): string {
     silent: mistakes('After a refused key it', [[true, 'stops asking for ever or for too long'], stopsOthers]),
     usual: mistakes('It', [
       [keyed === undefined || isSoon(keyed, pace) || endsSoon, 'keeps using a refused key'],
-      [keyed !== undefined && !isQuiet && !isSoon(keyed, pace), 'tries it again too soon'],
+      [
+        keyed !== undefined && !isQuiet && !isSoon(keyed, pace),
+        `tries it again too soon${asksCandles === true ? ', as after a reply that needs no key' : ''}`,
+      ],
       [isQuiet && !endsSoon, 'stops asking for too long'],
-      [true, 'never says that it is refused, says so each time anew or names another trouble'],
+      [true, 'never says that it is refused, only once or each time anew, or names another trouble'],
       [hasEnd && !isLast(pace) && isAnswered, 'keeps that state, or reports it, even after the key works again'],
       stopsOthers,
     ]),
@@ -365,9 +347,10 @@ export function outageOf(
 ): string {
   const { elsewhere = Number.POSITIVE_INFINITY } = pace
   const isOfCharts = endpoints?.join() === 'candles'
-  const afterwards = hasEnd
-    ? ' Or afterwards it does not make up for what it missed, or by values of another time.'
-    : ''
+  const afterwards =
+    hasEnd && pace.endsWell !== false
+      ? ' Or afterwards it does not make up for what it missed, or by values of another time.'
+      : ''
   const usual = mistakes(
     'During an outage it',
     [
@@ -379,12 +362,12 @@ export function outageOf(
       [pace.isStopped !== true, 'never gives up'],
       [hasPause && elsewhere < PAUSE, 'goes on with other requests during the pause'],
     ],
-    [[true, 'never says so, says so each time anew or names another trouble']],
+    [[true, 'never says so, only once or each time anew, or names another trouble']],
     [
       [true, 'goes on as if nothing had failed, takes an error for an answer'],
       [pace.gap !== Number.POSITIVE_INFINITY, 'does again what was done before'],
       [hasEnd, 'takes it for over too soon'],
-      [true, 'counts replies in place of time, time that should not count, or failures that do not belong together'],
+      [true, 'measures by replies in place of time, adds up times or failures that do not belong together'],
       [isOfCharts && pace.hadCandles !== false, 'goes on with its last candles, which are too old or unfinished'],
       [!isOfCharts && pace.hadPrice !== false, 'goes on with the last prices, drops them or limits their age wrongly'],
     ],
@@ -425,15 +408,18 @@ export function failedRequestOf(hasPause: boolean, fault: HuntFault, pace: Pace)
         [isLast(pace) && since > pause + Math.min(2 * interval, PATIENCE), 'never repeats it'],
         [isTooSoon, hasPause ? 'repeats it before the pause is over' : 'repeats it too soon'],
         [isRepeated && gap > late && !isTooSoon, 'repeats it too late'],
-        [isCounted, 'counts failures on after a success'],
+        [isCounted, 'does not reset its count of failures after a success'],
         [hasPause && elsewhere < PAUSE, 'goes on with other requests during the pause or misreads its length'],
-        [hasPause && elsewhere >= PAUSE, 'also delays requests that need no wait'],
+        [hasPause && elsewhere >= PAUSE && pace.endpoints?.length !== 1, 'also delays requests that need no wait'],
       ],
       [
         [gap !== undefined, 'goes on as if it had not failed'],
         [isRepeated, 'does again what was done before it failed, does what comes next too late'],
-        [isRepeated && !isShort(pace), 'moves other work in time, or counts time or failures that should not count'],
-        [true, 'takes the error for an answer or what it does not have for 0'],
+        [
+          isRepeated && !isShort(pace),
+          'does other work earlier or later than it should, past a limit that is missing, or counts time or failures that should not count',
+        ],
+        [true, 'takes an error for an answer or a missing value for 0'],
         [fault.endpoints?.join() === 'candles', 'computes with the candles that it has as if none were missing'],
         [true, 'drops good prices or takes old ones for fresh'],
         [!isLast(pace) || !isSoon(elsewhere, pace) || isShort(pace), 'stops or loses other work'],
@@ -477,4 +463,34 @@ export function pauseOf(asked: string, pace: Pace): string {
       : 'It also delays requests that need no wait.',
     ...(pause >= LONG_PAUSE && hadPrice !== false ? ['It goes on with prices that get too old meanwhile.'] : []),
   ].join(' Or: ')
+}
+
+/** A guard against bad prices that never lets a move pass: that takes a while. */
+export const heldOf = (pace: Pace): string =>
+  isShort(pace) ? '' : ' Or it holds a real move for a bad price, for ever.'
+
+/** The mistakes that a move of the market shows, of all feeds or of those that it takes. */
+export function movesOf(pace: Pace, feeds: readonly string[] = []): string {
+  const { endpoints, kind, isOfSeveral, hadPrice, since = Number.POSITIVE_INFINITY, interval = 0 } = pace
+  if (feeds.length > 1)
+    return 'When several prices cross a limit at once, it does too much, does it in the wrong order, or the first one stops the others.'
+  const hasRanges = endpoints === undefined || endpoints.some(one => one === 'history' || one === 'candles')
+  const ranges = hasRanges ? ', mixes up high, low and latest' : ''
+  const again = kind === 'hot' ? ' tries again with other values or as something new,' : ''
+  const [some, shared] = isOfSeveral === false ? ['', ''] : [' or for some feeds', ', shares it between feeds']
+  // Before the first one there was nothing to compare it with.
+  const other =
+    hadPrice === false ? 'does not expect prices of this magnitude' : 'compares with a price of another time'
+  const main = `A mistake in code that runs only when prices move: it${again} checks a limit in one direction${some} only or in the wrong place, has none or one of the wrong size or unit${ranges}, or ${other}.`
+  const [second, untold] =
+    since < interval
+      ? ['', '']
+      : [', on any second one or too late', ', reports it each time anew, keeps what belonged to it']
+  const acts = `Or it acts on the first price beyond a limit${second}, or does too much at once, for other feeds or in the wrong order.`
+  // A run that ends with the first such price shows none that follow.
+  const states =
+    since < interval
+      ? 'never enters a state, does so without a word'
+      : `enters or leaves a state never, twice, only once or without a word${untold}${shared}`
+  return `${main} ${acts} Or it ${states}, or does what it forbids.`
 }

@@ -103,6 +103,28 @@ export const streamsOf = ({ endpoints, requests }: Profile): Stream[] =>
     .map(stream => ({ ...stream, usual: timesOf(requests, stream) }))
     .filter(({ usual }) => usual.length >= LEAST)
 
+/** The first request with a fault. A market is the background of other faults. */
+export const firstHitOf = (requests: readonly HuntRequest[]): HuntRequest | undefined =>
+  requests.find(({ faults }) => faults.some(name => !name.startsWith('market/'))) ??
+  requests.find(({ faults }) => faults.length > 0)
+
+/** The last requests that are told, and the feeds of each. */
+const [LAST, NAMED] = [4, 3]
+
+/** The requests of a run around the first fault, and the last ones: "4s latest BTCUSD 200 market/stale". */
+export function requestsOf({ requests, ms }: HuntRun): string[] {
+  const hit = requests.indexOf(firstHitOf(requests)!)
+  const after = (at: number): string => `${Number((at / 1000).toFixed(1))}s`
+  const told = requests.flatMap((_, i) => (Math.abs(i - hit) < 2 || i >= requests.length - LAST ? i : []))
+  const lines = told.flatMap((i, n) => {
+    const { at, endpoint = 'another path', feeds, status, faults } = requests[i]!
+    const names = feeds.length > NAMED ? `${feeds.slice(0, NAMED)},…` : `${feeds}`
+    const line = [after(at), endpoint, names, status || 'no reply', ...faults].filter(part => part !== '').join(' ')
+    return n > 0 && i > told[n - 1]! + 1 ? ['…', line] : [line]
+  })
+  return [...lines, `${after(ms)} the end`]
+}
+
 type Entry = Pick<JournalEntry, 'endpoint' | 'target' | 'status' | 'now' | 'ordinal' | 'faults'>
 
 /** Entries of a run. One that sends more has no pace to learn. */

@@ -1,8 +1,8 @@
 // A find in words.
 import { describe, expect, it } from 'vitest'
 import { checkAllowed, nameOf, pageOf } from './causes.js'
-import { paceOf, requestsOf } from './pace.js'
-import { profileOf } from './profile.js'
+import { paceOf } from './pace.js'
+import { profileOf, requestsOf } from './profile.js'
 import { limited, questionOf, toldScenario } from './tell.js'
 import type { HuntFault, HuntRequest, HuntRun } from './types.js'
 
@@ -196,14 +196,14 @@ describe('toldScenario', () => {
     ]
     const texts = faults.map(fault => told('', fault)).map(({ title, why }) => `${title} ${why}`)
     expect(texts.join('\n')).toMatchInlineSnapshot(`
-      "Each answer has the status 401: the key is refused. It keeps using a refused key, never says that it is refused, says so each time anew or names another trouble, or also stops requests that need no key.
-      The answer has the status 403: the key is refused. It keeps using a refused key, never says that it is refused, says so each time anew or names another trouble, keeps that state, or reports it, even after the key works again, or also stops requests that need no key.
+      "Each answer has the status 401: the key is refused. It keeps using a refused key, never says that it is refused, only once or each time anew, or names another trouble, or also stops requests that need no key.
+      The answer has the status 403: the key is refused. It keeps using a refused key, never says that it is refused, only once or each time anew, or names another trouble, keeps that state, or reports it, even after the key works again, or also stops requests that need no key.
       Each answer has the status 404: the feeds are unknown. It sends a request again that cannot succeed, does not report it, or one unknown feed stops the others.
       Each answer has the status 503, with \`Retry-After\` of 1h. It waits too long, too short, in the wrong unit, or delays requests that need no wait.
-      Each answer has the status 500. During an outage it crashes, asks as often as before, or never gives up. Or it never says so, says so each time anew or names another trouble. Or it goes on as if nothing had failed, takes an error for an answer, does again what was done before, takes it for over too soon, counts replies in place of time, time that should not count, or failures that do not belong together, or goes on with the last prices, drops them or limits their age wrongly. Or afterwards it does not make up for what it missed, or by values of another time.
-      The answer has the status 500. When a request fails, it crashes, or repeats it too late or too soon. Or it takes the error for an answer or what it does not have for 0, drops good prices or takes old ones for fresh, or stops or loses other work. Or it never says so or names another trouble.
-      The answer has the status 503, with \`Retry-After\` of 5s. When a request fails, it crashes, repeats it too late or too soon, or also delays requests that need no wait. Or it takes the error for an answer or what it does not have for 0, drops good prices or takes old ones for fresh, or stops or loses other work. Or it never says so or names another trouble.
-      Each answer has the status 429, with \`Retry-After\` of 5s. During an outage it crashes, asks as often as before, or never gives up. Or it never says so, says so each time anew or names another trouble. Or it goes on as if nothing had failed, takes an error for an answer, does again what was done before, counts replies in place of time, time that should not count, or failures that do not belong together, or goes on with the last prices, drops them or limits their age wrongly.
+      Each answer has the status 500. During an outage it crashes, asks as often as before, or never gives up. Or it never says so, only once or each time anew, or names another trouble. Or it goes on as if nothing had failed, takes an error for an answer, does again what was done before, takes it for over too soon, measures by replies in place of time, adds up times or failures that do not belong together, or goes on with the last prices, drops them or limits their age wrongly. Or afterwards it does not make up for what it missed, or by values of another time.
+      The answer has the status 500. When a request fails, it crashes, or repeats it too late or too soon. Or it takes an error for an answer or a missing value for 0, drops good prices or takes old ones for fresh, or stops or loses other work. Or it never says so or names another trouble.
+      The answer has the status 503, with \`Retry-After\` of 5s. When a request fails, it crashes, repeats it too late or too soon, or also delays requests that need no wait. Or it takes an error for an answer or a missing value for 0, drops good prices or takes old ones for fresh, or stops or loses other work. Or it never says so or names another trouble.
+      Each answer has the status 429, with \`Retry-After\` of 5s. During an outage it crashes, asks as often as before, or never gives up. Or it never says so, only once or each time anew, or names another trouble. Or it goes on as if nothing had failed, takes an error for an answer, does again what was done before, measures by replies in place of time, adds up times or failures that do not belong together, or goes on with the last prices, drops them or limits their age wrongly.
       Each answer has the status 304 and no price. A status that is neither good nor an error: it counts as good, its body is parsed, the request never counts as failed, or it makes an old price young again.
       Each answer has the status 503, with the body of a good one. It reads the body before it looks at the status, and takes the price of a failed request.
       Each answer has the status 503, with a \`Retry-After\` that is an HTTP date. It does not understand the date: it sends the request again and again, or never.
@@ -213,13 +213,13 @@ describe('toldScenario', () => {
       Each answer has the status 503, without a \`Retry-After\`. It sends the request again and again, or never.
       Ticks continue with a fresh \`ts\`, but the price stays at the one in force when the window starts. A staleness check that looks only at \`ts\` and so trusts a publisher that is stuck. Or: Two prices that are exactly equal: a tie that counts as a move, a difference of 0 that is divided by, or "no change" taken for "no news".
       Every tick has the price 0.02, rounded to its step. Code that acts at a certain price, tested at exactly that price. Or: Two prices that are exactly equal: a tie that counts as a move, a difference of 0 that is divided by, or "no change" taken for "no news". Or: A price of another magnitude: digits that are lost, or a limit in dollars.
-      Some time after a candle has closed, its close changes, and high or low with it. A cache that treats closed candles as final. Or it does not compare it with other prices, has a limit of the wrong size for that, or forgets what it has seen. Or, if it rightly refused or missed candles: it makes up, keeps, overwrites, misorders or drops others, takes one for another, computes as if none were missing, or does not say so.
-      Prices move by 50 % down in each 1m, in a straight line. A limit or an alert that misses a slow move. Or: A mistake in code that runs only when prices move: it checks a limit in one direction or for some feeds only, or where it should not, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it never enters a state, enters it twice, only once or without a word, reports it each time anew, never leaves it or does not say so, keeps what belonged to it, shares it between feeds, or acts in one that forbids it. Or it holds a real move for a bad price, for ever.
+      Some time after a candle has closed, its close changes, and high or low with it. A cache that treats closed candles as final. Or it does not compare it with other prices, has a limit of the wrong size for that, or forgets what it has seen. Or, if it rightly refused or missed candles: it makes up, keeps, overwrites, misorders or drops others, takes one for another, computes as if none were missing, or does not say that some are.
+      Prices move by 50 % down in each 1m, in a straight line. A limit or an alert that misses a slow move. Or: A mistake in code that runs only when prices move: it checks a limit in one direction or for some feeds only or in the wrong place, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds or in the wrong order. Or it enters or leaves a state never, twice, only once or without a word, reports it each time anew, keeps what belonged to it, shares it between feeds, or does what it forbids. Or it holds a real move for a bad price, for ever.
       The feed is unknown: it has no price, not even a stale one. When a feed goes away, it stops the others with it, goes on with its last price, or takes the answer for a good one or does not say so. Or it asks for it again at once, waits for it for ever, or never asks for it again.
-      Prices fall by 20 % at once, and move on from there. A mistake in code that runs only when prices move: it checks a limit in one direction or for some feeds only, or where it should not, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it never enters a state, enters it twice, only once or without a word, reports it each time anew, never leaves it or does not say so, keeps what belonged to it, shares it between feeds, or acts in one that forbids it. Or it holds a real move for a bad price, for ever.
-      Prices rise by 0.5 % over 1m, and return after 2m. A mistake in code that runs only when prices move: it checks a limit in one direction or for some feeds only, or where it should not, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it never enters a state, enters it twice, only once or without a word, reports it each time anew, never leaves it or does not say so, keeps what belonged to it, shares it between feeds, or acts in one that forbids it.
-      One tick is 10 times the price. It acts on a single wrong price, or keeps it, or the work that it refused because of it: in an average, a limit, a highest or lowest value, or as the price that it compares later ones with, for ever. Or: A mistake in code that runs only when prices move: it checks a limit in one direction or for some feeds only, or where it should not, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it never enters a state, enters it twice, only once or without a word, reports it each time anew, never leaves it or does not say so, keeps what belonged to it, shares it between feeds, or acts in one that forbids it.
-      One tick is 0.5 times the price, and is repeated for 1m. It believes a wrong price as soon as a second tick repeats it. Or: A mistake in code that runs only when prices move: it checks a limit in one direction or for some feeds only, or where it should not, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it never enters a state, enters it twice, only once or without a word, reports it each time anew, never leaves it or does not say so, keeps what belonged to it, shares it between feeds, or acts in one that forbids it.
+      Prices fall by 20 % at once, and move on from there. A mistake in code that runs only when prices move: it checks a limit in one direction or for some feeds only or in the wrong place, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds or in the wrong order. Or it enters or leaves a state never, twice, only once or without a word, reports it each time anew, keeps what belonged to it, shares it between feeds, or does what it forbids. Or it holds a real move for a bad price, for ever.
+      Prices rise by 0.5 % over 1m, and return after 2m. A mistake in code that runs only when prices move: it checks a limit in one direction or for some feeds only or in the wrong place, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds or in the wrong order. Or it enters or leaves a state never, twice, only once or without a word, reports it each time anew, keeps what belonged to it, shares it between feeds, or does what it forbids.
+      One tick is 10 times the price. It acts on a single wrong price, or keeps it: in an average, a limit, a highest or lowest value, or as the price that it compares later ones with. Or it refuses good prices or work because of it. Or: A mistake in code that runs only when prices move: it checks a limit in one direction or for some feeds only or in the wrong place, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds or in the wrong order. Or it enters or leaves a state never, twice, only once or without a word, reports it each time anew, keeps what belonged to it, shares it between feeds, or does what it forbids.
+      One tick is 0.5 times the price, and is repeated for 1m. It believes a wrong price as soon as a second tick repeats it. Or: A mistake in code that runs only when prices move: it checks a limit in one direction or for some feeds only or in the wrong place, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds or in the wrong order. Or it enters or leaves a state never, twice, only once or without a word, reports it each time anew, keeps what belonged to it, shares it between feeds, or does what it forbids.
       No new ticks come: the last one is served again and again. It never looks at \`ts\`, counts its age from the arrival, or has a limit of the wrong size or unit, and trades at an old price, or counts one tick as several. Or it never says that a price is old, or says so each time anew.
       Each price is that of 61s ago, with its \`ts\`. It never looks at \`ts\`, counts its age from the arrival, or has a limit of the wrong size or unit, and trades at an old price. Or it never says that a price is old, or says so each time anew.
       The last price stays, with a \`ts\` of 61s ago. It never looks at \`ts\`, counts its age from the arrival, or has a limit of the wrong size or unit, and trades at an old price. Or it never says that a price is old, or says so each time anew.
@@ -235,7 +235,7 @@ describe('toldScenario', () => {
       A proxy's HTML page comes in place of JSON, with the status 502. A consumer that parses the body before it looks at the status, and shows "Unexpected token <".
       The body is empty, or JSON without content. "Unexpected end of JSON input" in place of a useful message; with \`body\`, a property that is read of null.
       The body is \`null\`, with the status of a good one. It reads a field of \`null\`. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, uses its last prices for too long, asks again too soon, never says so or names another trouble, never gives up, or also stops other work.
-      Prices go in a straight line to 110 % of themselves, and stay there. It takes a stablecoin for one dollar. Or: A mistake in code that runs only when prices move: it checks a limit in one direction or for some feeds only, or where it should not, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it never enters a state, enters it twice, only once or without a word, reports it each time anew, never leaves it or does not say so, keeps what belonged to it, shares it between feeds, or acts in one that forbids it.
+      Prices go in a straight line to 110 % of themselves, and stay there. It takes a stablecoin for one dollar. Or: A mistake in code that runs only when prices move: it checks a limit in one direction or for some feeds only or in the wrong place, has none or one of the wrong size or unit, mixes up high, low and latest, or compares with a price of another time. Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds or in the wrong order. Or it enters or leaves a state never, twice, only once or without a word, reports it each time anew, keeps what belonged to it, shares it between feeds, or does what it forbids.
       The answer is late by 800 ms. A missing timeout, a spinner that never shows, replies that overtake each other, or prices of two requests that are taken for those of one time.
       The answer is late by 800 ms and up to 5 ms more. A missing timeout, a spinner that never shows, replies that overtake each other, or prices of two requests that are taken for those of one time.
       \`ts\` is missing. An age of NaN, which no limit refuses. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, uses its last prices for too long, asks again too soon, never says so or names another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
@@ -246,11 +246,11 @@ describe('toldScenario', () => {
       \`price\` has null as its first entry. A loop that ends at the entry which is null, so that the others are lost as well. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
       \`ts\` is \`{}\`. It loops over a value that is no list. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, uses its last prices for too long, asks again too soon, never says so or names another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
       \`price\` is \`{}\`. It loops over a value that is no list. Or: After a reply that it cannot use, it crashes, goes on as if nothing had failed, uses its last prices for too long, asks again too soon, never says so or names another trouble, never gives up, or also stops other work. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.
-      Some candles have null as their close. A chart that throws "value is null" and stays empty, or a null that is computed with as 0. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, if it rightly refused or missed candles: it makes up, keeps, overwrites, misorders or drops others, takes one for another, computes as if none were missing, or does not say so.
-      All candles have 0 as their open, low. A division by a price of a candle, or a zero that is taken for the lowest price. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, if it rightly refused or missed candles: it makes up, keeps, overwrites, misorders or drops others, takes one for another, computes as if none were missing, or does not say so.
-      Some candles begin 30s late. A bar between two others or in the future, a candle that is looked up by its place, or a newest one that nobody finds old. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, if it rightly refused or missed candles: it makes up, keeps, overwrites, misorders or drops others, takes one for another, computes as if none were missing, or does not say so.
-      All candles begin 3600s early. A bar between two others or in the future, a candle that is looked up by its place, or a newest one that nobody finds old. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, if it rightly refused or missed candles: it makes up, keeps, overwrites, misorders or drops others, takes one for another, computes as if none were missing, or does not say so.
-      All candles are left out. A consumer that reads the last candle of an empty list, or takes that for a good chart. Or, if it rightly refused or missed candles: it makes up, keeps, overwrites, misorders or drops others, takes one for another, computes as if none were missing, or does not say so.
+      Some candles have null as their close. A chart that throws "value is null" and stays empty, or a null that is computed with as 0. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, if it rightly refused or missed candles: it makes up, keeps, overwrites, misorders or drops others, takes one for another, computes as if none were missing, or does not say that some are.
+      All candles have 0 as their open, low. A division by a price of a candle, or a zero that is taken for the lowest price. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, if it rightly refused or missed candles: it makes up, keeps, overwrites, misorders or drops others, takes one for another, computes as if none were missing, or does not say that some are.
+      Some candles begin 30s late. A bar between two others or in the future, a candle that is looked up by its place, or a newest one that nobody finds old. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, if it rightly refused or missed candles: it makes up, keeps, overwrites, misorders or drops others, takes one for another, computes as if none were missing, or does not say that some are.
+      All candles begin 3600s early. A bar between two others or in the future, a candle that is looked up by its place, or a newest one that nobody finds old. Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only. Or, if it rightly refused or missed candles: it makes up, keeps, overwrites, misorders or drops others, takes one for another, computes as if none were missing, or does not say that some are.
+      All candles are left out. A consumer that reads the last candle of an empty list, or takes that for a good chart. Or, if it rightly refused or missed candles: it makes up, keeps, overwrites, misorders or drops others, takes one for another, computes as if none were missing, or does not say that some are.
       The price was changed after it was signed, by at least one price step. Only the high of a history. A consumer that does not verify at all, or verifies other bytes than it uses. Or one that looks at the low alone. Or, if it does not verify on purpose: it acts on a wrong value, keeps it, or compares later ones with it."
     `)
   })
@@ -439,7 +439,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
         other,
       )
       expect(toldOf(soon, { ...short, requests: '1' })).toBe(
-        'When a request fails, it repeats it before the pause is over, or goes on with other requests during the pause or misreads its length. Or it goes on as if it had not failed, takes the error for an answer or what it does not have for 0, drops good prices or takes old ones for fresh, or stops or loses other work. Or it never says so or names another trouble.',
+        'When a request fails, it repeats it before the pause is over, or goes on with other requests during the pause or misreads its length. Or it goes on as if it had not failed, takes an error for an answer or a missing value for 0, drops good prices or takes old ones for fresh, or stops or loses other work. Or it never says so or names another trouble.',
       )
       // The second refused request is repeated too soon.
       const twice = [0, 40, 48].map(at => ({ ...request('latest', at), faults: at < 48 ? ['reply/status'] : [] }))
@@ -489,10 +489,10 @@ AssertionError [ERR_ASSERTION]: an old price was used
         ms,
       })
       expect(toldOf(runUntil(50_000), failed)).toBe(
-        'When a request fails, it crashes, or repeats it too soon. Or it goes on as if it had not failed, takes the error for an answer or what it does not have for 0, drops good prices or takes old ones for fresh, or stops or loses other work. Or it never says so or names another trouble.',
+        'When a request fails, it crashes, or repeats it too soon. Or it goes on as if it had not failed, takes an error for an answer or a missing value for 0, drops good prices or takes old ones for fresh, or stops or loses other work. Or it never says so or names another trouble.',
       )
       expect(toldOf(runUntil(60_001, request('batch', 55)), failed)).toBe(
-        'When a request fails, it never repeats it. Or it goes on as if it had not failed, takes the error for an answer or what it does not have for 0, drops good prices or takes old ones for fresh, or stops or loses other work. Or it never says so or names another trouble.',
+        'When a request fails, it never repeats it. Or it goes on as if it had not failed, takes an error for an answer or a missing value for 0, drops good prices or takes old ones for fresh, or stops or loses other work. Or it never says so or names another trouble.',
       )
       const again = (second: number) =>
         toldOf(runUntil(62_000, request('batch', 51), request('latest', second)), failed).replace(
@@ -500,9 +500,9 @@ AssertionError [ERR_ASSERTION]: an old price was used
           '',
         )
       expect([52, 55, 61].map(again)).toEqual([
-        'When a request fails, it repeats it too soon. Or it goes on as if it had not failed, does again what was done before it failed, does what comes next too late, takes the error for an answer or what it does not have for 0, drops good prices or takes old ones for fresh, or stops or loses other work. Or it never says so or names another trouble, or still says so when it is over or takes it for over too soon.',
-        'When a request fails, it goes on as if it had not failed, does again what was done before it failed, does what comes next too late, takes the error for an answer or what it does not have for 0, drops good prices or takes old ones for fresh, or stops or loses other work. Or it never says so or names another trouble, or still says so when it is over or takes it for over too soon.',
-        'When a request fails, it repeats it too late. Or it goes on as if it had not failed, does again what was done before it failed, does what comes next too late, takes the error for an answer or what it does not have for 0, drops good prices or takes old ones for fresh, or stops or loses other work. Or it never says so or names another trouble, or still says so when it is over or takes it for over too soon.',
+        'When a request fails, it repeats it too soon. Or it goes on as if it had not failed, does again what was done before it failed, does what comes next too late, takes an error for an answer or a missing value for 0, drops good prices or takes old ones for fresh, or stops or loses other work. Or it never says so or names another trouble, or still says so when it is over or takes it for over too soon.',
+        'When a request fails, it goes on as if it had not failed, does again what was done before it failed, does what comes next too late, takes an error for an answer or a missing value for 0, drops good prices or takes old ones for fresh, or stops or loses other work. Or it never says so or names another trouble, or still says so when it is over or takes it for over too soon.',
+        'When a request fails, it repeats it too late. Or it goes on as if it had not failed, does again what was done before it failed, does what comes next too late, takes an error for an answer or a missing value for 0, drops good prices or takes old ones for fresh, or stops or loses other work. Or it never says so or names another trouble, or still says so when it is over or takes it for over too soon.',
       ])
       // Of an endpoint that is asked once nothing is too soon, and a market is no failure.
       const once = { ...request('history', 55), faults: ['reply/status'] }
@@ -525,7 +525,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
       }
       const one: HuntFault = { fault: 'reply/status', requests: '1' }
       const candles = /, computes with the candles that it has /
-      expect(failed(one)).toMatch(/, takes the error for an answer or what it does not have for 0,/)
+      expect(failed(one)).toMatch(/, takes an error for an answer or a missing value for 0,/)
       expect(failed(one)).not.toMatch(candles)
       expect(failed({ ...one, endpoints: ['candles'] })).toMatch(candles)
     })
@@ -541,7 +541,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const none = runOf(...every(5), ...batch)
       const bad = none.requests.map(one => ({ ...one, status: 503, faults: ['reply/status'] }))
       expect(toldOf({ ...none, requests: bad }, outage)).toBe(
-        'During an outage it asks as often as before, or never gives up. Or it never says so, says so each time anew or names another trouble. Or it goes on as if nothing had failed, takes an error for an answer, does again what was done before, or counts replies in place of time, time that should not count, or failures that do not belong together.',
+        'During an outage it asks as often as before, or never gives up. Or it never says so, only once or each time anew, or names another trouble. Or it goes on as if nothing had failed, takes an error for an answer, does again what was done before, or measures by replies in place of time, adds up times or failures that do not belong together.',
       )
       expect(toldOf(RUNS.growing, outage)).not.toMatch(/as often as before/)
     })
@@ -558,25 +558,27 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const hit = { ...request('latest', 50), faults: ['reply/status'] }
       const alone = { ...runOf(...every(5, 50), ...every(10, 50, 'batch'), hit), ms: 51_000 }
       expect(toldOf(alone, key)).toMatch(
-        /^It keeps using a refused key, never says that it is refused, says so each time anew or names another trouble, or also stops other work\./,
+        /^It keeps using a refused key, never says that it is refused, only once or each time anew, or names another trouble, or also stops other work\./,
       )
       expect(toldOf({ ...alone, ms: 61_000 }, key)).toMatch(
-        /^It stops asking for too long, never says that it is refused, says so each time anew or names another trouble, or also /,
+        /^It stops asking for too long, never says that it is refused, only once or each time anew, or names another trouble, or also /,
       )
       expect(toldOf({ ...alone, requests: [...alone.requests, request('batch', 51)] }, key)).toMatch(
-        /^It keeps using a refused key, never says that it is refused, says so each time anew or names another trouble, or also stops other work\./,
+        /^It keeps using a refused key, never says that it is refused, only once or each time anew, or names another trouble, or also stops other work\./,
       )
       // One before it in the same second was not sent with a refused key.
       const before = [...alone.requests.slice(0, -1), request('batch', 50), hit]
       expect(toldOf({ ...alone, requests: before, ms: 61_000 }, key)).toMatch(/^It stops asking for too long, /)
       const late = { ...alone, requests: [...alone.requests, request('latest', 61)], ms: 62_000 }
       expect(toldOf(late, key)).toMatch(
-        /^It tries it again too soon, never says that it is refused, says so each time anew or names another trouble, keeps that state, or reports it, even after /,
+        /^It tries it again too soon, never says that it is refused, only once or each time anew, or names another trouble, keeps that state, or reports it, even after /,
       )
+      const charts = { ...late, requests: [...alone.requests, request('candles', 55), request('latest', 61)] }
+      expect(toldOf(charts, key)).toMatch(/^It tries it again too soon, as after a reply that needs no key, /)
       const again = { ...alone, requests: [...alone.requests, request('latest', 51)] }
       expect(toldOf(again, key)).not.toMatch(/even after the key works/)
       expect(toldOf({ ...again, ms: 52_000 }, key)).toMatch(
-        /^It keeps using a refused key, never says that it is refused, says so each time anew or names another trouble, keeps that state, or reports it, even after /,
+        /^It keeps using a refused key, never says that it is refused, only once or each time anew, or names another trouble, keeps that state, or reports it, even after /,
       )
     })
 
@@ -623,8 +625,8 @@ AssertionError [ERR_ASSERTION]: an old price was used
         })
         return toldOf({ ...runOf(...requests, ...batch), ms: now * 1000 }, { ...status, requests: { every: 2 } })
       }
-      expect(toldAfter(5, 10, 20, 40)).toMatch(/ counts failures on after a success\b/)
-      expect(toldAfter(10, 10, 10, 10)).toMatch(/ counts failures on after a success\b/)
+      expect(toldAfter(5, 10, 20, 40)).toMatch(/ does not reset its count of failures\b/)
+      expect(toldAfter(10, 10, 10, 10)).toMatch(/ does not reset its count of failures\b/)
     })
 
     it('behavior: two faults of one kind are no fallback, and the end of one is no end', () => {
@@ -650,11 +652,6 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const ends = { fault: 'tick/zero', for: '10s', from: '45s' }
       const over = /^It fails only after the fault has ended: /
       expect(toldUntil(66_000, ends)).toMatch(over)
-      // A chart still shows a move that has ended.
-      const shock = { fault: 'market/shock', for: '10s', from: '45s' }
-      const shown = (...at: number[]) => at.map(one => ({ ...request('candles', one), faults: [shock.fault] }))
-      expect(toldOf({ ...runOf(...every(5, 50), ...shown(50)), ms: 66_000 }, shock)).toMatch(over)
-      expect(toldOf({ ...runOf(...every(5, 50), ...shown(50, 65)), ms: 66_000 }, shock)).not.toMatch(over)
       const run = { ...runOf(...every(5, 50), ...batch, hit), ms: 66_000 }
       expect(toldOf(run, ends, { ...ends, fault: 'tick/negative', from: '60s' })).not.toMatch(/the fault has ended/)
     })
@@ -705,10 +702,53 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const forged = { fault: 'signature/bit-flip', endpoints: ['latest'], feeds: ['BTCUSD'] }
       const afterwards = (requests: readonly HuntRequest[], ...feeds: string[]) =>
         toldOf(runOf(...requests, { ...request('latest', 50), feeds, faults: [forged.fault] }), forged)
-      const some = / verifies some prices only: the first ones, or a part of a reply\./
-      expect(afterwards([], 'BTCUSD')).not.toMatch(some)
-      expect(afterwards([], 'BTCUSD', 'ETHUSD')).toMatch(some)
-      expect(afterwards(every(5, 50), 'BTCUSD')).toMatch(some)
+      expect(afterwards([], 'BTCUSD')).not.toMatch(/ verifies (some|only)/)
+      expect(afterwards([], 'BTCUSD', 'ETHUSD')).toMatch(/ Or it verifies only a part of a reply\./)
+      const first = / Or it verifies some prices only: the first ones, or a part of a reply\./
+      expect(afterwards(every(5, 50), 'BTCUSD')).toMatch(first)
+    })
+
+    it('behavior: a move by whether prices came before it, and by how long the run goes on', () => {
+      const shock = { fault: 'market/shock', options: { change: -0.2 } }
+      const told = (from: number, ms: number, { fault } = shock) => {
+        const moved = every(5).filter(({ at }) => at >= from && at <= ms)
+        const before = every(5).filter(({ at }) => at < from)
+        return toldOf({ ...runOf(...before, ...moved.map(one => ({ ...one, faults: [fault] }))), ms }, shock)
+      }
+      expect(told(0, 60_000)).toMatch(/ or does not expect prices of this magnitude\. /)
+      expect(told(50_000, 60_000)).toMatch(/ or compares with a price of another time\. /)
+      const later = [/, on any second one or too late, /, / enters or leaves a state never, /, / holds a real move /]
+      expect([54_000, 55_000, 65_000].map(ms => later.map(text => text.test(told(50_000, ms))))).toEqual([
+        [false, false, false],
+        [true, true, false],
+        [true, true, true],
+      ])
+      const tick = (ms: number) => {
+        const hit = { ...request('latest', 50), faults: ['market/bad-tick'] }
+        return toldOf({ ...runOf(...every(5, 50), hit), ms }, { fault: 'market/bad-tick', options: { factor: 2 } })
+      }
+      expect([64_000, 65_000].map(ms => / or keeps it: /.test(tick(ms)))).toEqual([false, true])
+    })
+
+    it('behavior: what needs another endpoint is left out without one', () => {
+      const only = profileOf(runOf(...every(5)))
+      const told = (calm: typeof profile, fault: HuntFault, ...at: number[]) => {
+        const hits = at.map(one => ({ ...request('latest', one), faults: [fault.fault] }))
+        return toldScenario(scenarioOf(fault), '', paceOf({ ...runOf(...every(5, 50), ...hits), ms: 66_000 }, calm)).why
+      }
+      const failed = { fault: 'reply/status', endpoints: ['latest'], requests: '11' }
+      const zero = { fault: 'tick/zero', endpoints: ['latest'] }
+      expect([profile, only].map(calm => / delays requests that need no/.test(told(calm, failed, 50)))).toEqual([
+        true,
+        false,
+      ])
+      expect([profile, only].map(calm => / asks nobody else /.test(told(calm, zero, 50)))).toEqual([true, false])
+    })
+
+    it('behavior: what two faults of a kind share is told once', () => {
+      const outage = (from: string) => ({ ...status, from, for: '10s' })
+      const why = toldOf(RUNS.usual, outage('10s'), { ...outage('40s'), options: { status: 503 } })
+      expect(why.match(/ goes on as if nothing had failed/g)).toHaveLength(1)
     })
 
     it('behavior: a long pause makes prices old', () => {
@@ -992,7 +1032,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
     it('behavior: an error after a good reply is one of its own work', () => {
       const crash = (run: HuntRun) =>
         toldScenario(scenarioOf(status), 'TypeError: x is not a function', paceOf(run, profile)).why
-      expect(crash(RUNS.usual)).toMatch(/^It stops with an error that it does not handle, in its own work: /)
+      expect(crash(RUNS.usual)).toMatch(/^It crashes in its own work, after a good reply\. /)
       const failed = { ...request('latest', 120), faults: ['reply/status'] }
       expect(crash(runOf(...every(5, 120), failed))).toMatch(/^It stops with an error that it does not handle\./)
     })

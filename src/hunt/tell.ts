@@ -8,10 +8,12 @@ import { CRASH, familyOf, LATE, lastLinesOf, OF_A_PRICE, placeOf } from './cause
 import { FAULT_TEXTS } from './fault-texts.js'
 import {
   failedRequestOf,
+  heldOf,
   isShort,
   isSoonAgain,
   lostFeedOf,
   mayCrash,
+  movesOf,
   otherPauseOf,
   outageOf,
   PAUSES,
@@ -90,25 +92,6 @@ const noAnswerOf = (pace: Pace): string =>
 /** The mistakes with prices that stand still. */
 const TIES =
   'Two prices that are exactly equal: a tie that counts as a move, a difference of 0 that is divided by, or "no change" taken for "no news".'
-
-/** A guard against bad prices that never lets a move pass. */
-const HELD = ' Or it holds a real move for a bad price, for ever.'
-
-/** The mistakes that a move of the market shows, of all feeds or of those that it takes. */
-function movesOf(pace: Pace, feeds: readonly string[] = []): string {
-  const { endpoints, kind, isOfSeveral, since, interval = 0 } = pace
-  if (feeds.length > 1)
-    return 'When several prices cross a limit at once, it does too much, does it in the wrong order, or the first one stops the others.'
-  const hasRanges = endpoints === undefined || endpoints.some(one => one === 'history' || one === 'candles')
-  const ranges = hasRanges ? ' mixes up high, low and latest,' : ''
-  const again = kind === 'hot' ? ' tries again with other values or as something new,' : ''
-  const [some, shared] = isOfSeveral === false ? ['', ''] : [' or for some feeds', ' shares it between feeds,']
-  const main = `A mistake in code that runs only when prices move: it${again} checks a limit in one direction${some} only, or where it should not, has none or one of the wrong size or unit,${ranges} or compares with a price of another time.`
-  // A run that ends with the first such price shows none that follow.
-  return since !== undefined && since < interval
-    ? `${main} Or it acts on the first price beyond a limit, or does too much at once, for other feeds or in the wrong order. Or it never enters a state, does so without a word, or acts in one that forbids it.`
-    : `${main} Or it acts on the first price beyond a limit, on any second one or too late, or does too much at once, for other feeds, again or in the wrong order. Or it never enters a state, enters it twice, only once or without a word, reports it each time anew, never leaves it or does not say so, keeps what belonged to it,${shared} or acts in one that forbids it.`
-}
 
 /** A field that `reply/missing-field` changes, by its `as`. */
 const MISSING: Readonly<Record<string, Required<Texts>>> = {
@@ -219,7 +202,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
       over === undefined ? ' at once' : ` over ${over}`,
       length === undefined ? ', and move on from there.' : `, and return after ${length}.`,
     ].join(''),
-    catches: `${movesOf(pace, feeds)}${length === undefined && (feeds?.length ?? 0) < 2 ? HELD : ''}`,
+    catches: `${movesOf(pace, feeds)}${length === undefined && (feeds?.length ?? 0) < 2 ? heldOf(pace) : ''}`,
   }),
   'market/depeg': ({ options: { to } }, pace) => ({
     effect: `Prices go in a straight line to ${percentOf(Number(to))} of themselves, and stay there.`,
@@ -227,11 +210,11 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
   }),
   'market/crash': ({ options: { depth } }, pace) => ({
     effect: `Prices ${Number(depth) < 0 ? 'rise' : 'fall'} by ${percentOf(Number(depth))}, faster and faster, and come back in part.`,
-    catches: movesOf(pace) + HELD,
+    catches: movesOf(pace) + heldOf(pace),
   }),
   'market/drift': ({ options: { change, per } }, pace) => ({
     effect: `Prices move by ${percentOf(Number(change))} ${Number(change) < 0 ? 'down' : 'up'} in each ${per}, in a straight line.`,
-    catches: `A limit or an alert that misses a slow move. Or: ${movesOf(pace)}${HELD}`,
+    catches: `A limit or an alert that misses a slow move. Or: ${movesOf(pace)}${heldOf(pace)}`,
   }),
   'market/bad-tick': ({ options: { factor, hold }, feeds }, pace) => ({
     effect: `One tick is ${factor} times the price${hold === undefined ? '' : `, and is repeated for ${hold}`}.`,
@@ -239,7 +222,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
       (feeds?.length ?? 0) > 1
         ? ''
         : hold === undefined
-          ? 'It acts on a single wrong price, or keeps it, or the work that it refused because of it: in an average, a limit, a highest or lowest value, or as the price that it compares later ones with, for ever.'
+          ? `It acts on a single wrong price${isShort(pace) ? '' : ', or keeps it: in an average, a limit, a highest or lowest value, or as the price that it compares later ones with. Or it refuses good prices or work because of it'}.`
           : 'It believes a wrong price as soon as a second tick repeats it.',
       movesOf(pace, feeds),
     ]
@@ -276,7 +259,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
   'signature/other-feed': () => ({
     effect: 'The answer holds the price of another feed, validly signed.',
     catches:
-      'It verifies the signature, but not that it is for the feed it asked for; or it goes by the number of prices, not by their feeds, or expects each feed that it asked for.',
+      'It verifies the signature, but not that it is for the feed it asked for; or it goes by the place of a price in the reply, or by how many there are, not by its feed, or expects each feed that it asked for.',
   }),
   'reply/numbers-as-strings': ({ options: { field } }, pace) => ({
     effect: field === undefined ? 'Every number is sent as a string.' : `\`${field}\` is sent as a string.`,
@@ -366,6 +349,7 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
   const leavesPausesOut = /^reply\/(status|latency)/.test(fault.fault) || familyOf(fault) === 'move'
   const isAway = isEach && /^wire\/(timeout|refused|reset)$/.test(fault.fault)
   const isRefusable = OF_A_PRICE.test(fault.fault) && pace.endpoints !== undefined
+  const asksElse = pace.asksOthers === true || ((pace.endpoints?.length ?? 0) > 1 && !isShort(pace))
   const isBesideOthers = isRefusable && fault.feeds?.length === 1 && pace.isOfSeveral === true
   const mistakes = [
     takesSeveral &&
@@ -375,7 +359,7 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
       isOfSecond &&
       'It checks less at an endpoint that it asks only in trouble. Or:',
     takesAnEnd && (pace.isOver === true || hasOpened)
-      ? 'It fails only after the fault has ended: a state that it does not leave, leaves without a word or enters twice, something from before that it loses or mixes with the new, time that should not count, a limit that is wrong or missing on the way back, or what it missed made up for wrongly, as by values of another time.' +
+      ? 'It fails only after the fault has ended: a state that it does not leave, leaves without a word or enters twice, something from before that it loses or mixes with the new, time that should not count, a limit or check that is wrong or missing on the way back, or what it missed made up for wrongly, as by values of another time.' +
         (familyOf(fault) === 'move' ? ` Or: ${catches}` : '')
       : catches,
     half !== undefined && `Or one that looks at the ${half === 'high' ? 'low' : 'high'} alone.`,
@@ -399,14 +383,14 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
     isRefusable &&
       fault.fault.startsWith('signature/') &&
       (isBesideOthers || pace.hadPrice === true) &&
-      'Or it verifies some prices only: the first ones, or a part of a reply.',
+      `Or it verifies ${pace.hadPrice === true ? 'some prices only: the first ones, or' : 'only'} a part of a reply.`,
     isBesideOthers &&
       isOld(fault) &&
       'Or it puts the old price of one feed together with newer ones, or calls all of them fresh because some are.',
     isRefusable &&
-      `Or, if it rightly refused the price: it ${isRefused ? 'counts replies in place of prices, so that it never misses them, ' : ''}fills the gap with a wrong value or a substitute, ${pace.hadPrice === false ? '' : 'goes on with the last one for too long, '}also drops good prices or the last one it had, counts the reply as a success, asks nobody else or for all again, or stops, drops or reports other work.`,
+      `Or, if it rightly refused the price: it ${isRefused ? 'counts replies in place of prices, so that it never misses them, ' : ''}fills the gap with a wrong value or a substitute, ${pace.hadPrice === false || isShort(pace) ? '' : 'goes on with the last one for too long, '}also drops good prices or the last one it had, counts the reply as a success, ${asksElse ? 'asks nobody else or for all again, ' : ''}or stops, drops or reports other work.`,
     /^series/.test(fault.fault) &&
-      'Or, if it rightly refused or missed candles: it makes up, keeps, overwrites, misorders or drops others, takes one for another, computes as if none were missing, or does not say so.',
+      'Or, if it rightly refused or missed candles: it makes up, keeps, overwrites, misorders or drops others, takes one for another, computes as if none were missing, or does not say that some are.',
   ]
   const ofAll = every === 1 ? effect.replace(/^Some candles/, 'All candles') : effect
   return {
@@ -421,6 +405,9 @@ const ANOTHER_TIME = 'Another time'
 const IN_2038 = 'It keeps seconds in 32 bits, or fails at the prices of that time.'
 const AT_A_TIME = 'It fails at the turn of a day, a month or a year, at a weekend, or at the prices of that time.'
 
+/** Characters by which alternatives are compared: two faults of a kind may differ in a clause. */
+const BEGINNING = 40
+
 /** The alternatives of a reason, and what was seen when it was found. */
 export const partsOf = (why: string): string[] => why.split(/(?<=\.) (?=Or\b|When it was found)/)
 
@@ -429,11 +416,8 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
   const { faults, loop, clock } = scenario
   // Of one kind, the others are what comes before or after.
   const isOfOneKind = faults.length > 1 && new Set(faults.map(({ fault }) => fault)).size === 1
-  const { end = 0, lastHit = 0 } = pace ?? {}
-  const until = Math.max(...faults.map(one => secondsOf(one.from) + secondsOf(one.for)))
-  const hasEnd = loop !== undefined || faults.every(one => one.for !== undefined)
-  // A chart still shows a move that has ended.
-  const isOver = hasEnd && end >= until && (loop !== undefined || lastHit <= until)
+  const end = pace?.end ?? 0
+  const isOver = faults.every(one => (one.for ?? loop) !== undefined && end >= secondsOf(one.from) + secondsOf(one.for))
   const isCrash = CRASH.test(output)
   const isOwnError = output !== '' && !isCrash
   const texts = faults.map(fault => textsOf(fault, pace && { ...pace, isOver, isOwnError }, loop, isOfOneKind))
@@ -462,13 +446,18 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
             ]
   const crash = isCrash
     ? [
-        `It stops with an error that it does not handle${pace?.endsWell ? ', in its own work: the last reply was good' : ''}.`,
+        pace?.endsWell
+          ? 'It crashes in its own work, after a good reply.'
+          : 'It stops with an error that it does not handle.',
       ]
     : []
   const time = clock?.at === undefined ? [] : [/^2038/.test(String(clock.at)) ? IN_2038 : AT_A_TIME]
   // Said once, though several faults have it in common.
   const parts = [...crash, ...together, ...time, ...own.map(one => one.catches)].flatMap(partsOf)
-  const catches = [...new Set(parts)].map((part, i) => (i === 0 || /^Or\b/.test(part) ? part : `Or: ${part}`)).join(' ')
+  const distinct = new Map(parts.map(part => [part.slice(0, BEGINNING), part]))
+  const catches = [...distinct.values()]
+    .map((part, i) => (i === 0 || /^Or\b/.test(part) ? part : `Or: ${part}`))
+    .join(' ')
   const reason = LATE.test(output.trim())
     ? 'A wait without a limit, or with one that is longer than a run may be.'
     : catches || AT_A_TIME
