@@ -7,7 +7,7 @@ import type { MockOptions } from '../src/index.js'
 import type { Endpoint } from '../src/service/endpoint.js'
 import { KEY } from './support/ask.js'
 import { startInProcess } from './support/hosts/in-process.js'
-import { AT, describeHosts, type Host, type HostReply } from './support/hosts.js'
+import { AT, type Host, type HostReply } from './support/hosts.js'
 import { type CompileAt, schemasOf } from './support/openapi.js'
 
 interface DocumentedParameter {
@@ -76,15 +76,6 @@ function sendExample(
   expect(name).toBe(`${parameter}-refused`)
   return send(host, path, operation, { [parameter!]: value! })
 }
-
-describeHosts('OpenAPI', start => {
-  const host = start()
-
-  it('behavior: the document is the same on every host', async () => {
-    const reference = await startInProcess({})
-    expect((await host.request('/_mock/openapi.json')).body).toBe((await reference.request('/_mock/openapi.json')).body)
-  })
-})
 
 describe('OpenAPI of the service', async () => {
   const start = (options: MockOptions) => startInProcess({ clock: { at: AT, frozen: true }, ...options })

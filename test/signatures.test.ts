@@ -291,3 +291,16 @@ describe('tampering', () => {
     }
   })
 })
+
+test('error: a price that outgrows its layout: createMock rejects it, also for a feed that only might reach it', () => {
+  const wild = { id: 'WILDUSD', base: 5000, drivers: { WILDUSD: 2 } }
+  // Twice the base would fit into 40 bits.
+  const narrow = { fields: ['price:u40le'], digest: 'sha256', prefix: 'none', signature: 'rs', hexPrefix: '' } as const
+  const signing = { svm: 'narrow', layouts: { narrow: { ...narrow, fields: [...narrow.fields] } } }
+  expect(() => createMock({ feeds: { extends: 'none', feeds: [wild] }, signing })).toThrow(
+    expect.objectContaining({
+      code: 'CONFIG_INVALID',
+      problems: [expect.objectContaining({ at: 'signing.layouts.narrow' })],
+    }),
+  )
+})

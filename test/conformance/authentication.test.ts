@@ -37,11 +37,6 @@ describeHosts('the API key', start => {
     await askError(host, `${PROTECTED[0]}&Authorization=test-api-key&apiKey=test-api-key`, 401, {})
   })
 
-  it('behavior: 401 precedes any other error of the request', async () => {
-    for (const path of ['/prices/batch', '/prices/queryHistory?minutes=0', '/prices/NOUSD/latest'])
-      await askError(host, path, 401, {})
-  })
-
   it('behavior: blanks around the key are ignored', async () => {
     expect((await host.request(PROTECTED[0]!, { headers: { authorization: ' test-api-key ' } })).status).toBe(200)
   })
