@@ -137,8 +137,17 @@ const OUTCOMES = {
     { fault: 'wire/refused', requests: '15' },
   ],
 }
-/** Built-in scenarios that a host could distort: replies that are late, break off, never come, or have unusual candles. */
-const WIRE_SCENARIOS = ['calm', 'chaos', 'flaky-network', 'silence', 'slow-network', 'candle-pathologies']
+/** Built-in scenarios that a host could distort: replies that are late, break off, never come, or have unusual bodies or candles. */
+const WIRE_SCENARIOS = [
+  'calm',
+  'chaos',
+  'flaky-network',
+  'silence',
+  'slow-network',
+  'odd-bodies',
+  'proxy-error-page',
+  'candle-pathologies',
+]
 // The worker takes seconds for each, and handles the others as msw in Node does.
 const isWorker = inject('workerHost') !== undefined
 const BUILT_IN = inject('isFull') && !isWorker ? createMock().scenarios.names : WIRE_SCENARIOS

@@ -20,8 +20,3 @@ it('behavior: an unknown feed beside others names no faults of prices', async ()
   for (const endpoint of ['batch', 'history', 'evm'] as const)
     expectCalm(await pairOf(faults).ask(targetOf(endpoint, ['BTCUSD', 'NOPEUSD', 'ETHUSD'])), endpoint)
 })
-
-it.each(['reply/status', 'reply/html-error-page', 'reply/empty-body'])(
-  'behavior: prices that are not sent: behind %s',
-  async fault => expectActed(await pairOf([{ fault: 'tick/zero' }, { fault }]).ask(targetOf('latest')), [fault]),
-)

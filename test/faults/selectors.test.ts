@@ -82,18 +82,6 @@ describe('ordinals in windows', () => {
 })
 
 describe('several faults', () => {
-  it('behavior: applied and named by stage, then in the order of the scenario', async () => {
-    const { ask } = pairOf([
-      { fault: 'reply/extra-field' },
-      { fault: 'signature/high-s' },
-      { fault: 'tick/wrong-expo' },
-      { fault: 'tick/zero', feeds: ['ETHUSD'] },
-    ])
-    const latest = await ask(LATEST)
-    expectActed(latest, ['reply/extra-field', 'signature/high-s', 'tick/wrong-expo'])
-    expectActed(await ask(targetOf('batch')), ['reply/extra-field', 'signature/high-s', 'tick/wrong-expo', 'tick/zero'])
-  })
-
   it('behavior: one fault twice is named once', async () => {
     const twice = [1, 2].map(by => ({ fault: 'tick/wrong-expo', options: { by } }))
     const pair = await pairOf(twice).ask(LATEST)
