@@ -1,7 +1,8 @@
 // Malformed and unusual HTTP: methods, targets, Host headers, broken heads. The mock itself answers all of it.
 import { describe, expect, it } from 'vitest'
 import type { HostReply } from '../../../test/support/hosts.js'
-import { LATEST, requestTo, serveHostiles } from '../../../test/support/raw.js'
+import { startMock } from '../../../test/support/listen.js'
+import { LATEST, parseReplies, requestTo, serveHostiles, talk } from '../../../test/support/raw.js'
 
 const KB = 1024
 
@@ -116,6 +117,21 @@ describe('Host', () => {
   it.each(HOSTS)('error: the endpoints answer to the host %j, and the admin does not', async host => {
     expect((await askOne(requestTo(LATEST, { host }))).status).toBe(200)
     expectProblem(await askOne(requestTo('/_mock/info', { host })), 403, 'HOST_NOT_ALLOWED', '--allow-host')
+  })
+
+  it.each(['HEAD', 'OPTIONS', 'POST'])('error: 403 for %s as well', async method => {
+    expect((await askOne(requestTo('/_mock/info', { method, host: 'evil.example' }))).status).toBe(403)
+  })
+
+  it('behavior: an unknown route outside the admin is 404 for any host name', async () => {
+    expectProblem(await askOne(requestTo('/nowhere', { host: 'evil.example' })), 404, 'UNKNOWN_ROUTE')
+  })
+
+  it('args: allowHosts', async () => {
+    const { port } = new URL((await startMock({ allowHosts: ['Compose-Host'] })).url)
+    const statusOf = async (host: string) =>
+      parseReplies(await talk(Number(port), requestTo('/_mock/info', { host }))).map(({ status }) => status)
+    expect([await statusOf('compose-host:4700'), await statusOf('a.compose-host')]).toEqual([[200], [403]])
   })
 
   it('error: the admin does not repeat a host of 60 KB', async () => {
