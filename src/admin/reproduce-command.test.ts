@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { createCalls, NOW } from '../../test/support/calls.js'
 import type { MockOptions } from '../mock.js'
+import { LAYOUTS } from '../signing/verify.js'
 import { saveSnapshot, toCommand } from './reproduce-command.js'
 
 const AT = '2025-07-24T10:48:25Z'
@@ -52,7 +53,7 @@ describe('a snapshot', () => {
   ])('default: not with %s', async (_, options, act) => {
     const calls = createCalls(options)
     act(calls)
-    expect(await reproduceOf(calls)).toMatch(/^npx price-feed-mock --seed \S+ --at /)
+    expect(await reproduceOf(calls)).toMatch(/^npx price-feed-mock --seed \S+ --at (?!.*--config)/)
   })
 
   it.each<[string, MockOptions, (calls: Calls) => void]>([
@@ -87,6 +88,23 @@ describe('a snapshot', () => {
     expect(await reproduceOf(calls)).toBe(
       `npx price-feed-mock --seed 42 --snapshot snapshot.json --at ${now} --frozen${feeds}`,
     )
+  })
+
+  it('behavior: changes since the start are part of the command', async () => {
+    const calls = createCalls()
+    const svm = { ...LAYOUTS.svm, prefix: 'ab' }
+    calls.mock.change({
+      seed: 'changed',
+      signer: 4,
+      signing: { svm: 'own', layouts: { own: svm } },
+      clock: { advance: '3d' },
+    })
+    const command = await reproduceOf(calls)
+    expect(command).toMatch(
+      /^npx price-feed-mock --seed changed --at 2025-07-27T10:48:25Z --frozen --signer 4 --config '/,
+    )
+    const { signing } = JSON.parse(command.match(/'(.*)'$/)![1]!)
+    expect(signing).toMatchObject({ svm: 'own', layouts: { own: svm } })
   })
 
   it('args: the certificate, keys and a private key are those of the server', async () => {
