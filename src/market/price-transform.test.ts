@@ -6,7 +6,6 @@ import { createFeedPath } from './feed-path.js'
 import { parseFeeds } from './feeds-file.js'
 import type { PricePath } from './path.js'
 import { breakpointsAt, type PriceTransform, type TransformedPath, transformedPath } from './price-transform.js'
-import { merge } from './search.js'
 import { repeatedWindows, type Window, type Windows } from './windows.js'
 
 const { POSITIVE_INFINITY: EVER } = Number
@@ -196,15 +195,4 @@ test('behavior: only changed answers are reported', () => {
   expect(markApplied).toHaveBeenCalledTimes(1)
   path.extremes(90, 105)
   expect(markApplied).toHaveBeenCalledTimes(2)
-})
-
-test('behavior: of two spans with equal extremes the earlier wins', () => {
-  const one = (ts: number, price: number) => ({ high: { ts, price }, low: { ts, price } })
-  expect(merge(one(1, 5), one(2, 5))).toEqual(one(1, 5))
-  expect(merge(one(1, 5), one(2, 7))).toEqual({ high: { ts: 2, price: 7 }, low: { ts: 1, price: 5 } })
-  expect([merge(undefined, one(1, 5)), merge(one(1, 5), undefined), merge(undefined, undefined)]).toEqual([
-    one(1, 5),
-    one(1, 5),
-    undefined,
-  ])
 })

@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { everyTick, ticksOf } from '../../test/support/paths.js'
 import { check } from '../../test/support/seed.js'
-import { candleAt } from './candles.js'
 import type { Feed } from './feeds.js'
 import { catalogueFeeds } from './feeds-file.js'
 import { overriddenPath } from './overridden.js'
@@ -150,24 +149,6 @@ test('behavior: lastTick and nextTick agree', () => {
       }
     },
   )
-})
-
-test('behavior: candles at the interval of the file are those of the file, exactly', () => {
-  check([candleRows, fc.constantFrom(...heartbeats)], ({ width, rows }, id) => {
-    const series = seriesOf(rows, id)
-    expect(series.width).toBe(width)
-    const [path, volume] = [createSeriesPath(series), createSeriesVolume(series)]
-    for (const [time, open, high, low, close, traded] of rows) {
-      const candle = candleAt(path, volume, time, width, time + 10 * width)!
-      expect([candle.open, candle.high, candle.low, candle.close].map(price => price / 1e8)).toEqual([
-        open,
-        high,
-        low,
-        close,
-      ])
-      expect(candle.volume / series.volumeUnits).toBe(traded)
-    }
-  })
 })
 
 test('behavior: volumes of the parts of any time add up', () => {
