@@ -19,16 +19,6 @@ test('default: only the first tick of the window is ten times too high', async (
   }
 })
 
-test('behavior: history and one candle show the bad tick', async () => {
-  const ask = pairOf([badTick()])
-  const [actual, calm] = [await observeAt(ask, 40), await observeAt(ask, 40, 'BTCUSD', 'calm')]
-  const bad = calm.candles.find(({ time }) => time / 1000 === AT + 9)!.close
-  expect(actual.high).toBe(Math.round(bad * 1e9))
-  expect(actual.candles.filter((candle, i) => candle.close !== calm.candles[i]!.close)).toMatchObject([
-    { time: (AT + 9) * 1000, close: bad * 10 },
-  ])
-})
-
 test('behavior: with a long heartbeat, it is the tick in force, while it lasts', async () => {
   const ask = pairOf([badTick({}, { from: '10s' }, ['TIAUSD'])])
   const { tick } = await observeAt(ask, 10, 'TIAUSD', 'calm')
@@ -110,13 +100,3 @@ test('behavior: with market/stale in the same window, the wrong price is the las
 
 describeMarketFault('market/bad-tick', { refused: { factor: [0, -1, 1001, '10'] } })
 describeMarketFault('market/bad-tick', { options: { hold: '6s' } })
-
-test('behavior: history finds the bad tick, wherever in the beat of the feed the window begins', () => {
-  for (let from = 1; from <= 8; from++) {
-    const faults = [badTick({}, { from: `${from}s`, for: '40s' }, ['USDCUSD'])]
-    const { ask, mock } = createCalls({ scenario: { faults: faults as never } })
-    mock.clock.advance(40)
-    const { high, low } = ask('/prices/queryHistory?feedIds=USDCUSD&minutes=1').body.USDCUSD
-    expect(Math.round(high.price / low.price), `${from}`).toBe(10)
-  }
-})

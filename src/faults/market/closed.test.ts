@@ -106,15 +106,6 @@ test('behavior: while the market is open, replies equal those without a scenario
     expectCalm(await ask(CLOSES - 1, targetOf(target, 'EURUSD')), target)
 })
 
-test('behavior: candles carry the price over the weekend', async () => {
-  const ask = pairOf([closed()])
-  const { tick, candles, high, low } = await observeAt(ask, CLOSES + 7200, 'EURUSD')
-  expect(candles).toHaveLength(100)
-  for (const { open, high, low, close } of candles)
-    expect([open, high, low, close]).toEqual(Array(4).fill(tick!.price / 1e8))
-  expect([high, low]).toEqual([tick!.price, tick!.price])
-})
-
 test.each([
   ['thu 10:49', 'thu 10:50', [35], [34, 95, 96]],
   ['thu 10:50', 'thu 10:49', [0, 34, 95], [35, 94]],

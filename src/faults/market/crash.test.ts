@@ -41,22 +41,6 @@ test('behavior: candles show the low, and more is traded', async () => {
   )
 })
 
-test('behavior: volumes of minutes add up to that of the hour', async () => {
-  const mock = createMock({ clock: { at: NOW, frozen: true }, scenario: { faults: [crash({})] } })
-  const { stage, market } = mock.sessions.default.runtime
-  for (const id of ['BTCUSD', 'WBTCUSD']) {
-    const volume = stage.volume(market.feed(id)!)
-    let sum = 0
-    for (let at = NOW; at < NOW + 3600; at += 60) {
-      const traded = volume.between(at, at + 60)
-      expect(Number.isSafeInteger(traded)).toBe(true)
-      sum += traded
-    }
-    expect(volume.between(NOW, NOW + 3600)).toBe(sum)
-    expect(sum).toBeGreaterThan(1.2 * market.volume(market.feed(id)!).between(NOW, NOW + 3600))
-  }
-})
-
 test('behavior: nothing is traded in a crash of a closed market', () => {
   const scenario = { faults: [{ fault: 'market/closed', feeds: ['EURUSD'] }, crash({}, ['EURUSD'])] } as const
   // A Saturday.

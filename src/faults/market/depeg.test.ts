@@ -33,12 +33,4 @@ test('args: to and over: a factor above 1, reached in a second', async () => {
   expect(actual.low).toBeLessThanOrEqual(calm.high!)
 })
 
-test('behavior: candles slide, and volume continues', async () => {
-  const ask = pairOf([depeg({ to: 0.5, over: '50s' })])
-  const [actual, calm] = [await observeAt(ask, 60, 'USDTUSD'), await observeAt(ask, 60, 'USDTUSD', 'calm')]
-  const closes = actual.candles.filter(({ time }) => time / 1000 > 1_753_354_105 + 20).map(({ close }) => close)
-  expect(closes).toEqual(closes.toSorted((a, b) => b - a))
-  expect(actual.candles.map(({ volume }) => volume)).toEqual(calm.candles.map(({ volume }) => volume))
-})
-
 describeMarketFault('market/depeg', { beginsCalm: true, refused: { to: [0] } })

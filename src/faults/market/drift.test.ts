@@ -25,12 +25,4 @@ test.each([
   expect((await observeAt(ask, 15)).tick?.price).toBe(scaled(tick!.price, factor))
 })
 
-test('behavior: history shows the start and the end of the drift', async () => {
-  const ask = pairOf([drift({ change: 1, per: '50s' })])
-  const [actual, calm] = [await observeAt(ask, 60), await observeAt(ask, 60, 'BTCUSD', 'calm')]
-  expect(actual.high).toBe(actual.tick!.price)
-  expect(actual.high! / calm.high!).toBeCloseTo(2, 2)
-  expect(actual.low).toBeGreaterThanOrEqual(calm.low!)
-})
-
 describeMarketFault('market/drift', { beginsCalm: true, refused: { per: ['0s'] } })

@@ -11,14 +11,6 @@ test('default: each tick has a fresh ts and the price in force at the start', as
   expect((await observeAt(ask, 50)).tick).toEqual((await observeAt(ask, 50, 'BTCUSD', 'calm')).tick)
 })
 
-test('behavior: candles are flat, and history has a single price', async () => {
-  const ask = pairOf([{ ...FLATLINE, for: '200s' }])
-  const { tick, high, low, candles } = await observeAt(ask, 130)
-  expect([high, low]).toEqual([tick!.price, tick!.price])
-  for (const { open, high, low, close, avg } of candles)
-    expect([open, high, low, close, avg]).toEqual(Array(5).fill(tick!.price / 1e8))
-})
-
 test('behavior: volume continues', async () => {
   const ask = pairOf([FLATLINE])
   const [actual, calm] = [await observeAt(ask, 40), await observeAt(ask, 40, 'BTCUSD', 'calm')]

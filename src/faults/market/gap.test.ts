@@ -41,14 +41,6 @@ test('behavior: candles show the hole, and volume is not traded in it', async ()
   expect(Math.round(volumeOf(wire.body) * 100)).toBe(Math.round(volumeOf(whole.body) * 100) - lost)
 })
 
-test('behavior: history has ticks only outside the hole', async () => {
-  const ask = pairOf([GAP])
-  const { high, low } = await observeAt(ask, 40)
-  const { candles } = await observeAt(ask, 40)
-  const ticks = candles.filter(({ time }) => time / 1000 > AT + 40 - 60).map(({ close }) => Math.round(close * 1e8))
-  expect([high, low]).toEqual([Math.max(...ticks), Math.min(...ticks)])
-})
-
 test('behavior: after the gap there is no price before the first new tick', async () => {
   const ask = pairOf([GAP])
   // TIA ticks at multiples of eight and is published three seconds later.

@@ -27,13 +27,6 @@ test('default: straight lines from point to point, then constant', async () => {
     expect((await observeAt(ask, second)).tick?.price, `${second}`).toBe(price * 1e8)
 })
 
-test('behavior: history and candles show the path', async () => {
-  const ask = pairOf([path(['0s', 150_000], ['10s', 45_000], ['20s', 200_000], ['21s', 118_000])])
-  const { high, low, candles } = await observeAt(ask, 50)
-  expect([high, low]).toEqual([200_000e8, 45_000e8])
-  expect(candles.map(({ close }) => close)).toEqual(expect.arrayContaining([150_000, 139_500, 45_000, 60_500, 200_000]))
-})
-
 test('args: points: a later first point is reached from the price in force', async () => {
   const ask = pairOf([path(['20s', 100_000])])
   const start = (await observeAt(ask, 10, 'BTCUSD', 'calm')).tick!.price

@@ -114,11 +114,6 @@ test('args: price: last: no ts is before 1970', () => {
   expect(ask(targetOf('latest', 'BTCUSD')).body).toMatchObject({ ts: 0 })
 })
 
-test('args: age: a frozen clock shows it at once', async () => {
-  const ask = pairOf([stale({ age: '5m' }, {})])
-  expect((await observeAt(ask, 0)).tick?.ts).toBe(AT - 300)
-})
-
 test('args: age: history looks back from the present, and falls back to the last tick', async () => {
   const ask = pairOf([stale({ age: '5m' }, {})])
   const { tick, high, low } = await observeAt(ask, 0)
