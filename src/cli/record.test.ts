@@ -175,11 +175,6 @@ test('behavior: a price that goes back in time is not written', async () => {
   expect(market.feed('BTCUSD')).toBeDefined()
 })
 
-test('behavior: a signal ends it between two polls, with a complete file', async () => {
-  await recordFor(1)
-  expect(read()).toBe(`ts,feed,price\n${rowsOf(START, START)}`)
-})
-
 test('error: a file that is no recording stays as it is', async () => {
   for (const [text, want] of [
     ['time,price\n1,2\n', 'the first line ts,feed,price'],

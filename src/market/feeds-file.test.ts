@@ -54,10 +54,6 @@ test('args: extends: none leaves the catalogue out', () => {
   ])
 })
 
-test('args: extends: anything else is named', () => {
-  expect(details({ extends: 'nine', feeds: [ACME] })).toEqual([['extends', 'nine', 'none']])
-})
-
 test('error: a mistake of the file hides none of its feeds, and all stand in their order', () => {
   const feeds = [ACME, { ...ACME, id: 'A' }, { ...ACME, id: 'BTCUSD' }, { ...ACME, id: 'C', base: 0 }]
   expect(details({ feeds: [...feeds, { id: 'D' }, 5], extends: 'nine', more: 1 }).map(([at]) => at)).toEqual([

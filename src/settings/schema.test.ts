@@ -16,7 +16,6 @@ import {
   integer,
   number,
   parseOrThrow,
-  pathOf,
   read,
   text,
 } from './schema.js'
@@ -162,8 +161,6 @@ it('default: findPrototypes: each with its path', () => {
 })
 
 describe('building blocks', () => {
-  it.each([1, 10])('default: integer takes %d', value => expect(read(integer(1, 10), value).value).toBe(value))
-
   it.each([0, 11, 1.5, '5', Number.NaN, null, 2 ** 60])('error: integer refuses %j with one problem', value => {
     expect(read(integer(1, 10), value).problems).toEqual([
       { at: '(the whole)', got: value, want: 'an integer from 1 to 10' },
@@ -180,8 +177,6 @@ describe('building blocks', () => {
     const seed = text(/^[a-z]+$/, 'a word')
     for (const got of ['A', 5]) expect(read(seed, got).problems).toEqual([{ at: '(the whole)', got, want: 'a word' }])
   })
-
-  it('args: want', () => expect(read(integer(0, 9, 'a digit'), 10).problems?.[0]?.want).toBe('a digit'))
 })
 
 describe('parseOrThrow', () => {
@@ -239,12 +234,6 @@ describe('assertNoProblems', () => {
           code  CONFIG_INVALID]
       `)
   })
-})
-
-describe('pathOf', () => {
-  it('default', () => expect(pathOf(['faults', 0, 'options', 'status'])).toBe('faults[0].options.status'))
-
-  it('behavior: an index may come first', () => expect(pathOf([0, 'id'])).toBe('[0].id'))
 })
 
 /** The same counts of parsed data. */
