@@ -10,8 +10,6 @@ export interface Pace {
   readonly kind: 'hot' | 'silent' | 'fewer' | 'usual'
   /** The endpoint that it asked so. */
   readonly endpoint?: string
-  /** Whether it asked an endpoint without the fault no more. */
-  readonly stopsAnother?: boolean
   readonly text?: string
   /** Seconds from the first fault of a request to the next request of its endpoint and feed; infinite if none came. */
   readonly gap?: number
@@ -231,7 +229,7 @@ export const PAUSES: Readonly<Record<NonNullable<Pace['pauses']>, string>> = {
 export const paceAt = (endpoints: readonly string[] | undefined, pace: Pace): Pace =>
   endpoints === undefined || pace.endpoint === undefined || endpoints.includes(pace.endpoint)
     ? pace
-    : { ...pace, kind: 'usual', stopsAnother: pace.kind === 'silent' }
+    : { ...pace, kind: 'usual' }
 
 /** How a consumer asks while its requests fail: a wait that grows is as it should be then. */
 const kindInTrouble = ({ kind }: Pace): 'hot' | 'silent' | 'usual' => (kind === 'fewer' ? 'usual' : kind)
@@ -261,7 +259,7 @@ const isSoon = (seconds: number | undefined, { interval = 0 }: Pace): boolean =>
 
 /** The mistakes about a refused key. */
 export function refusedKeyOf(hasEnd: boolean, pace: Pace): string {
-  const { keyed, since, asksCandles, endpoints, isCut } = pace
+  const { keyed, since, asksCandles, endpoints, hadPrice, isCut } = pace
   const isQuiet = keyed === Number.POSITIVE_INFINITY
   /** Whether the run went on after the next request: then it has shown whether the key works. */
   const isAnswered = since === undefined || keyed !== since
@@ -279,6 +277,7 @@ export function refusedKeyOf(hasEnd: boolean, pace: Pace): string {
         `tries it again too soon${asksCandles === true ? ', as after a reply that needs no key' : ''}`,
       ],
       [isQuiet && !endsSoon, 'stops asking for too long'],
+      [hadPrice !== false && !isShort(pace), 'goes on with prices that get too old'],
       [true, 'never says that it is refused, only once or each time anew, or names another trouble'],
       [hasEnd && !isLast(pace) && isAnswered, 'keeps that state, or reports it, even after the key works again'],
       stopsOthers,
@@ -348,7 +347,7 @@ export function outageOf(
   const { elsewhere = Number.POSITIVE_INFINITY } = pace
   const isOfCharts = endpoints?.join() === 'candles'
   const afterwards =
-    hasEnd && pace.endsWell !== false
+    hasEnd && pace.isOver !== false
       ? ' Or afterwards it does not make up for what it missed, or by values of another time.'
       : ''
   const usual = mistakes(
@@ -370,13 +369,14 @@ export function outageOf(
       [true, 'measures by replies in place of time, adds up times or failures that do not belong together'],
       [isOfCharts && pace.hadCandles !== false, 'goes on with its last candles, which are too old or unfinished'],
       [!isOfCharts && pace.hadPrice !== false, 'goes on with the last prices, drops them or limits their age wrongly'],
+      [true, 'stops other work'],
     ],
   )
   return {
     hot: 'During an outage it asks too often: without a pause, or with one that does not grow.',
     silent:
       'In an outage it stops asking, or asks too rarely: it waits without an upper limit, or never resets a counter.',
-    usual: `${usual}${afterwards}${pace.stopsAnother ? ' Or the errors of one endpoint stop another.' : ''}`,
+    usual: usual + afterwards,
   }[kindInTrouble(pace)]
 }
 
@@ -421,8 +421,11 @@ export function failedRequestOf(hasPause: boolean, fault: HuntFault, pace: Pace)
         ],
         [true, 'takes an error for an answer or a missing value for 0'],
         [fault.endpoints?.join() === 'candles', 'computes with the candles that it has as if none were missing'],
-        [true, 'drops good prices or takes old ones for fresh'],
-        [!isLast(pace) || !isSoon(elsewhere, pace) || isShort(pace), 'stops or loses other work'],
+        [true, 'drops what it has though it is still good, goes on with what is too old'],
+        [
+          !isLast(pace) || !isSoon(elsewhere, pace) || isShort(pace),
+          'stops other work or gives up what it should only put off',
+        ],
       ],
       [
         [true, 'never says so or names another trouble'],
@@ -481,7 +484,7 @@ export function movesOf(pace: Pace, feeds: readonly string[] = []): string {
   // Before the first one there was nothing to compare it with.
   const other =
     hadPrice === false ? 'does not expect prices of this magnitude' : 'compares with a price of another time'
-  const main = `A mistake in code that runs only when prices move: it${again} checks a limit in one direction${some} only or in the wrong place, has none or one of the wrong size or unit${ranges}, or ${other}.`
+  const main = `A mistake in code that runs only when prices move: it${again} checks a limit in one direction${some} only or in the wrong place, has no limit or one of the wrong size or unit${ranges}, or ${other}.`
   const [second, untold] =
     since < interval
       ? ['', '']

@@ -72,7 +72,7 @@ const BAD_VALUE =
 /** Faults after which a price cannot be used. */
 const UNUSABLE = /^(signature\/|tick\/(zero|negative|unsafe|ts-milli))/
 
-/** Seconds by which a `ts` that is off is still that of a neighbour. */
+/** Seconds by which a `ts` that is off is still that of a neighbour, and within which no price gets too old. */
 const NEAR = 10
 const percentOf = (part: number): string => `${Number((Math.abs(part) * 100).toPrecision(3))} %`
 
@@ -167,7 +167,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
   'wire/reset': (_, pace) => ({ catches: noAnswerOf(pace) }),
   'wire/truncate': (_, pace) => ({ catches: `It treats a part of a body as complete. Or: ${noAnswerOf(pace)}` }),
   'wire/timeout': () => ({ catches: 'A timeout that is missing, too long or unhandled; or a delay moves a schedule.' }),
-  'market/stale'({ options: { age, price }, from }, { kind, endpoints = [], asksOthers }) {
+  'market/stale'({ options: { age, price }, from }, { kind, endpoints = [], asksOthers, since }) {
     const chart =
       endpoints.includes('candles') && endpoints.length > 1 ? ' Or its chart ends before its newest price.' : ''
     const older = age === undefined ? 'counts one tick as several' : 'lets it replace a newer one'
@@ -176,7 +176,9 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
       ? 'When a price is old, it asks for a new one less and less often, or not at all.'
       : asksOthers === true
         ? `It sees that a price is old and asks another endpoint, but ${age === undefined ? 'counts one tick as several' : 'does not check that one, has already taken the old price, or refuses it where it should show it as old'}.`
-        : `${NO_AGE}, and trades at an old price${age !== undefined && from === undefined ? '' : `, or ${older}`}. Or it never says that a price is old, or says so each time anew.`
+        : age === undefined && since !== undefined && since < NEAR
+          ? 'It counts one tick as several, or its age from the arrival.'
+          : `${NO_AGE}, and trades at an old price${age !== undefined && from === undefined ? '' : `, or ${older}`}. Or it never says that a price is old, or says so each time anew.`
     return {
       effect:
         age === undefined
