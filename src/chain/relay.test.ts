@@ -157,6 +157,10 @@ it('behavior: prices wait in order while the RPC is gone, with back-off and one 
   expect(times[0]).toBe(AT)
   expect(lines.at(-1)).toBe('the chain answers again')
   expect(relay.counts.waiting).toBe(0)
+  // The next time it is gone, the back-off begins again.
+  chain.isGone = true
+  await relay.read()
+  expect(await relay.deliver()).toBe(500)
 })
 
 it('behavior: nothing is left out of what was read during the last wait for the RPC', async () => {

@@ -21,11 +21,12 @@ it('behavior: one ends a body that is still sent, also after garbage was collect
 
 it('behavior: one takes a body away that has come and is not read', async () => {
   const abort = new AbortController()
-  const ask = () => createFetch(createMock())('http://mock/nowhere', { signal: abort.signal })
+  const ask = () => createFetch(createMock())('http://mock/nowhere#part', { signal: abort.signal })
   const [read, unread] = [await (await ask()).text(), await ask()]
   const copy = unread.clone()
   abort.abort()
   expect(read).toContain('UNKNOWN_ROUTE')
+  // As from the network, without the fragment.
   expect(copy.url).toBe('http://mock/nowhere')
   for (const response of [unread, copy]) await expect(response.json()).rejects.toMatchObject({ name: 'AbortError' })
 })

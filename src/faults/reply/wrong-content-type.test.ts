@@ -2,7 +2,9 @@ import { expect, it } from 'vitest'
 import { describeFault, mockWith, targetOf } from '../../../test/support/request-faults.js'
 
 describeFault('reply/wrong-content-type', {
-  refused: { mediaType: ['', 'json', 'text/plain\r\nset-cookie: a=b', 'text/plain; ', 'a/b/c'] },
+  refused: {
+    mediaType: ['', 'json', 'text/plain\r\nset-cookie: a=b', 'text/plain; ', 'a/b/c', `text/${'x'.repeat(196)}`],
+  },
   effect({ wire, calm }) {
     expect(wire.headers['content-type']).toBe('text/plain; charset=utf-8')
     expect([wire.status, wire.body]).toEqual([calm.status, calm.body])
