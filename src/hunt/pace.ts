@@ -278,7 +278,7 @@ export function refusedKeyOf(hasEnd: boolean, pace: Pace): string {
       ],
       [isQuiet && !endsSoon, 'stops asking for too long'],
       [hadPrice !== false && !isShort(pace), 'goes on with prices that get too old'],
-      [true, 'never says that it is refused, only once or each time anew, or names another trouble'],
+      [true, 'does not report the refusal, reports it only once or each time anew, or reports another trouble'],
       [hasEnd && !isLast(pace) && isAnswered, 'keeps that state, or reports it, even after the key works again'],
       stopsOthers,
     ]),
@@ -312,8 +312,8 @@ export function unusableOf(pace: Pace): string {
       [pace.hadPrice !== false, 'uses its last prices for too long'],
       [pace.gap === undefined || isSoonAgain(pace), 'asks again too soon'],
       [asksAsBefore(pace), 'asks as often as before'],
-      [true, 'never says so or names another trouble'],
-      [!isShort(pace), 'never gives up'],
+      [true, 'does not report it or reports another trouble'],
+      [!isShort(pace), 'keeps trying without end'],
       [true, 'also stops other work'],
     ]),
   }[pace.kind]
@@ -358,14 +358,14 @@ export function outageOf(
         ? [pace.kind !== 'fewer' && !pace.isSlower && !pace.isStopped && !pace.hasPaused, 'asks as often as before']
         : [true, PAUSES[pace.pauses]],
       [pace.isStopped === true, 'stops asking'],
-      [pace.isStopped !== true, 'never gives up'],
+      [pace.isStopped !== true, 'keeps trying without end'],
       [hasPause && elsewhere < PAUSE, 'goes on with other requests during the pause'],
     ],
-    [[true, 'never says so, only once or each time anew, or names another trouble']],
+    [[true, 'does not report it, reports it only once or each time anew, or reports another trouble']],
     [
       [true, 'goes on as if nothing had failed, takes an error for an answer'],
       [pace.gap !== Number.POSITIVE_INFINITY, 'does again what was done before'],
-      [hasEnd, 'takes it for over too soon'],
+      [hasEnd, 'thinks that it is over too soon'],
       [true, 'measures by replies in place of time, adds up times or failures that do not belong together'],
       [isOfCharts && pace.hadCandles !== false, 'goes on with its last candles, which are too old or unfinished'],
       [!isOfCharts && pace.hadPrice !== false, 'goes on with the last prices, drops them or limits their age wrongly'],
@@ -410,7 +410,7 @@ export function failedRequestOf(hasPause: boolean, fault: HuntFault, pace: Pace)
         [isRepeated && gap > late && !isTooSoon, 'repeats it too late'],
         [isCounted, 'does not reset its count of failures after a success'],
         [hasPause && elsewhere < PAUSE, 'goes on with other requests during the pause or misreads its length'],
-        [hasPause && elsewhere >= PAUSE && pace.endpoints?.length !== 1, 'also delays requests that need no wait'],
+        [hasPause && elsewhere >= PAUSE && pace.endpoints?.length !== 1, 'delays other requests that need no wait'],
       ],
       [
         [gap !== undefined, 'goes on as if it had not failed'],
@@ -428,8 +428,8 @@ export function failedRequestOf(hasPause: boolean, fault: HuntFault, pace: Pace)
         ],
       ],
       [
-        [true, 'never says so or names another trouble'],
-        [isRepeated, 'still says so when it is over or takes it for over too soon'],
+        [true, 'does not report it or reports another trouble'],
+        [isRepeated, 'still reports it afterwards or thinks that it is over too soon'],
       ],
     ),
   }[kindInTrouble(pace)]
@@ -463,7 +463,7 @@ export function pauseOf(asked: string, pace: Pace): string {
     ...(since > Math.min(pause, interval) ? ['It waits too long: without an upper limit or in the wrong unit.'] : []),
     elsewhere < pause
       ? 'It goes on with other requests during the pause.'
-      : 'It also delays requests that need no wait.',
+      : 'It delays other requests that need no wait.',
     ...(pause >= LONG_PAUSE && hadPrice !== false ? ['It goes on with prices that get too old meanwhile.'] : []),
   ].join(' Or: ')
 }
@@ -488,12 +488,12 @@ export function movesOf(pace: Pace, feeds: readonly string[] = []): string {
   const [second, untold] =
     since < interval
       ? ['', '']
-      : [', on any second one or too late', ', reports it each time anew, keeps what belonged to it']
+      : [', on any second one, too late or never', ', reports it each time anew, keeps what belonged to it']
   const acts = `Or it acts on the first price beyond a limit${second}, or does too much at once, for other feeds or in the wrong order.`
   // A run that ends with the first such price shows none that follow.
   const states =
     since < interval
       ? 'never enters a state, does so without a word'
-      : `enters or leaves a state never, twice, only once or without a word${untold}${shared}`
-  return `${main} ${acts} Or it ${states}, or does what it forbids.`
+      : `never enters or leaves a state, does so twice, only once or without a word${untold}${shared}`
+  return `${main} ${acts} Or it ${states}, or does what that state forbids.`
 }

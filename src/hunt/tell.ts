@@ -261,7 +261,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
   'signature/other-feed': () => ({
     effect: 'The answer holds the price of another feed, validly signed.',
     catches:
-      'It verifies the signature, but not that it is for the feed it asked for; or it goes by the place of a price in the reply, or by how many there are, not by its feed, or expects each feed that it asked for.',
+      'It verifies the signature, but not the feed. Or it goes by the place or the number of the prices in a reply, not by their feeds, or expects each feed that it asked for.',
   }),
   'reply/numbers-as-strings': ({ options: { field } }, pace) => ({
     effect: field === undefined ? 'Every number is sent as a string.' : `\`${field}\` is sent as a string.`,
@@ -284,7 +284,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
         },
   'reply/latency': ({ options: { ms, jitterMs } }) => ({
     effect: `The answer is late by ${ms} ms${jitterMs === 0 ? '' : ` and up to ${jitterMs} ms more`}.`,
-    catches: `${withoutStop(FAULT_TEXTS['reply/latency']!.catches)}, or prices of two requests that are taken for those of one time.`,
+    catches: `${withoutStop(FAULT_TEXTS['reply/latency']!.catches)}, prices of two requests that are taken for those of one time, or an age that is counted from the arrival.`,
   }),
   'reply/missing-field': ({ options: { field, as } }, pace) => {
     const { effect, catches } = MISSING[String(as)]!
@@ -361,12 +361,12 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
       isOfSecond &&
       'It checks less at an endpoint that it asks only in trouble. Or:',
     takesAnEnd && (pace.isOver === true || hasOpened)
-      ? 'It fails only after the fault has ended: a state that it does not leave, leaves without a word or enters twice, something from before that it loses or mixes with the new, time that should not count, a limit or check that is wrong or missing on the way back, or what it missed made up for wrongly, as by values of another time.' +
+      ? 'It fails only after the fault has ended: it does not leave a state, leaves it without a word or enters it twice, loses something from before or mixes it with the new, counts time that should not count, lacks a limit or check on the way back, or makes up wrongly for what it missed, as by values of another time.' +
         (familyOf(fault) === 'move' ? ` Or: ${catches}` : '')
       : catches,
     half !== undefined && `Or one that looks at the ${half === 'high' ? 'low' : 'high'} alone.`,
     BAD_VALUE.test(fault.fault) &&
-      'Or it takes the value as it is, or mends it, where it should refuse it: a limit is missing, or holds in one direction only.',
+      'Or it uses or corrects a value that it should refuse: a limit is missing, or holds in one direction only.',
     FORGED.test(fault.fault) &&
       'Or, if it does not verify on purpose: it acts on a wrong value, keeps it, or compares later ones with it.',
     fault.fault === 'series/duplicate' && 'Or it counts a candle twice.',
@@ -390,7 +390,7 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
       isOld(fault) &&
       'Or it puts the old price of one feed together with newer ones, or calls all of them fresh because some are.',
     isRefusable &&
-      `Or, if it rightly refused the price: it ${isRefused ? 'counts replies in place of prices, so that it never misses them, ' : ''}fills the gap with a wrong value or a substitute, ${pace.hadPrice === false || isShort(pace) ? '' : 'goes on with the last one for too long, '}also drops good prices or the last one it had, counts the reply as a success, ${asksElse ? 'asks nobody else or for all again, ' : ''}or stops, drops or reports other work.`,
+      `Or, if it rightly refused the price: it ${isRefused ? 'counts replies, not prices, and so does not notice that prices are missing, ' : ''}fills the gap with a wrong value or a substitute, ${pace.hadPrice === false || isShort(pace) ? '' : 'goes on with the last one for too long, '}also drops good prices or the last one it had, counts the reply as a success, ${asksElse ? 'asks no other source or for every feed again, ' : ''}or stops, drops or reports other work.`,
     /^series/.test(fault.fault) &&
       'Or, if it rightly refused or missed candles: it makes up, keeps, overwrites, misorders or drops others, takes one for another, computes as if none were missing, or does not say that some are.',
   ]
