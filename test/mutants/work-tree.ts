@@ -1,7 +1,17 @@
 // A copy of the repository in which one mutant at a time is tried; the developer's own tree is never written to.
 import { type ChildProcess, fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Mutant } from './operators.js'
@@ -48,7 +58,9 @@ export function createWorkTree(root: string): WorkTree {
       preserveTimestamps: true,
       filter: path => !path.endsWith('node_modules'),
     })
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
+  // The tests on chains have packages of their own, if they are installed.
+  for (const path of ['node_modules', 'test/chain/node_modules'])
+    if (existsSync(join(root, path))) symlinkSync(join(root, path), join(folder, path), 'junction')
   writeFileSync(join(folder, 'mutants.config.ts'), CONFIG)
   const failing = new Set<string>()
   const runner = createRunner(folder)
