@@ -386,6 +386,9 @@ const PAUSE = 5
 /** Seconds after which a request that failed should be repeated, however seldom it is sent. */
 const PATIENCE = 10
 
+/** Whether it asks several endpoints, so that a pause of one can delay others. */
+const hasOthers = ({ endpoints }: Pace): boolean => endpoints?.length !== 1
+
 /** The mistakes about single requests that fail, perhaps with a pause that the service asks for, and again after good ones. */
 export function failedRequestOf(hasPause: boolean, fault: HuntFault, pace: Pace): string {
   const { gap, elsewhere = Number.POSITIVE_INFINITY, since = 0, interval = 0 } = pace
@@ -410,7 +413,7 @@ export function failedRequestOf(hasPause: boolean, fault: HuntFault, pace: Pace)
         [isRepeated && gap > late && !isTooSoon, 'repeats it too late'],
         [isCounted, 'does not reset its count of failures after a success'],
         [hasPause && elsewhere < PAUSE, 'goes on with other requests during the pause or misreads its length'],
-        [hasPause && elsewhere >= PAUSE && pace.endpoints?.length !== 1, 'delays other requests that need no wait'],
+        [hasPause && elsewhere >= PAUSE && hasOthers(pace), 'delays other requests that need no wait'],
       ],
       [
         [gap !== undefined, 'goes on as if it had not failed'],
@@ -461,9 +464,8 @@ export function pauseOf(asked: string, pace: Pace): string {
     ...(soonest < pause || mayAskWithin(Math.min(pause, 2 * interval), soonest, pace) ? [short] : []),
     // It had the time to ask again.
     ...(since > Math.min(pause, interval) ? ['It waits too long: without an upper limit or in the wrong unit.'] : []),
-    elsewhere < pause
-      ? 'It goes on with other requests during the pause.'
-      : 'It delays other requests that need no wait.',
+    ...(elsewhere < pause ? ['It goes on with other requests during the pause.'] : []),
+    ...(elsewhere >= pause && hasOthers(pace) ? ['It delays other requests that need no wait.'] : []),
     ...(pause >= LONG_PAUSE && hadPrice !== false ? ['It goes on with prices that get too old meanwhile.'] : []),
   ].join(' Or: ')
 }
@@ -485,15 +487,12 @@ export function movesOf(pace: Pace, feeds: readonly string[] = []): string {
   const other =
     hadPrice === false ? 'does not expect prices of this magnitude' : 'compares with a price of another time'
   const main = `A mistake in code that runs only when prices move: it${again} checks a limit in one direction${some} only or in the wrong place, has no limit or one of the wrong size or unit${ranges}, or ${other}.`
-  const [second, untold] =
-    since < interval
-      ? ['', '']
-      : [', on any second one, too late or never', ', reports it each time anew, keeps what belonged to it']
-  const acts = `Or it acts on the first price beyond a limit${second}, or does too much at once, for other feeds or in the wrong order.`
   // A run that ends with the first such price shows none that follow.
-  const states =
-    since < interval
-      ? 'never enters a state, does so without a word'
-      : `never enters or leaves a state, does so twice, only once or without a word${untold}${shared}`
+  const isFirst = since < interval
+  const second = isFirst ? '' : ', on any second one, too late or never'
+  const acts = `Or it acts on the first price beyond a limit${second}, or does too much at once, for other feeds or in the wrong order.`
+  const states = isFirst
+    ? 'never enters a state, does so without a word'
+    : `never enters or leaves a state, does so twice, only once or without a word, reports it each time anew, keeps what belonged to it${shared}`
   return `${main} ${acts} Or it ${states}, or does what that state forbids.`
 }

@@ -748,6 +748,11 @@ AssertionError [ERR_ASSERTION]: an old price was used
         true,
         false,
       ])
+      const paused = { ...failed, options: { retryAfter: '10s' } }
+      expect([profile, only].map(calm => / delays other requests that need no/.test(told(calm, paused, 50)))).toEqual([
+        true,
+        false,
+      ])
       expect([profile, only].map(calm => / asks no other source /.test(told(calm, zero, 50)))).toEqual([true, false])
     })
 
