@@ -492,7 +492,7 @@ export function movesOf(pace: Pace, feeds: readonly string[] = []): string {
   const second = isFirst ? '' : ', on any second one, too late or never'
   const acts = `Or it acts on the first price beyond a limit${second}, or does too much at once, for other feeds or in the wrong order.`
   const states = isFirst
-    ? 'never enters a state, does so without a word'
-    : `never enters or leaves a state, does so twice, only once or without a word, reports it each time anew, keeps what belonged to it${shared}`
-  return `${main} ${acts} Or it ${states}, or does what that state forbids.`
+    ? 'never enters a state, does so without a word, or does what that state forbids'
+    : `never enters or leaves a state, does so twice, only once or without a word, reports it each time anew, keeps what belonged to it or loses what came before it${shared}, does what that state forbids, or never does what was due meanwhile`
+  return `${main} ${acts} Or it ${states}.`
 }

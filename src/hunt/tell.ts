@@ -178,7 +178,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
         ? `It sees that a price is old and asks another endpoint, but ${age === undefined ? 'counts one tick as several' : 'does not check that one, has already taken the old price, or refuses it where it should show it as old'}.`
         : age === undefined && since !== undefined && since < NEAR
           ? 'It counts one tick as several, or its age from the arrival.'
-          : `${NO_AGE}, and trades at an old price${age !== undefined && from === undefined ? '' : `, or ${older}`}. Or it never says that a price is old, or says so each time anew.`
+          : `${NO_AGE}, and trades at an old price${age !== undefined && from === undefined ? '' : `, or ${older}`}. Or it never says that a price is old, says so each time anew, or goes on when too few are fresh.`
     return {
       effect:
         age === undefined
@@ -261,7 +261,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
   'signature/other-feed': () => ({
     effect: 'The answer holds the price of another feed, validly signed.',
     catches:
-      'It verifies the signature, but not the feed. Or it goes by the place or the number of the prices in a reply, not by their feeds, or expects each feed that it asked for.',
+      'It verifies the signature, but not the feed. Or it goes by the place or the number of the prices in a reply, not by their feeds, expects each feed that it asked for, or takes the last price of one that is not there for a new one.',
   }),
   'reply/numbers-as-strings': ({ options: { field } }, pace) => ({
     effect: field === undefined ? 'Every number is sent as a string.' : `\`${field}\` is sent as a string.`,
