@@ -1,10 +1,17 @@
 // Highs and lows of windows against every tick of them: across the ends of nodes and blocks, where log prices are bent, with growth,
-// and for derived feeds. src/market/layers.test.ts has those below faults, and src/service/market-stage.test.ts those below overrides.
+// for derived feeds, and below faults and overrides.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { alongCrash, createCrash } from '../../src/market/crash.js'
 import { createFeedPath } from '../../src/market/feed-path.js'
 import type { Feed } from '../../src/market/feeds.js'
 import { parseFeeds } from '../../src/market/feeds-file.js'
+import { rampTo, scaledBy } from '../../src/market/levels.js'
+import { overriddenPath } from '../../src/market/overridden.js'
+import type { PricePath } from '../../src/market/path.js'
+import { transformedPath } from '../../src/market/price-transform.js'
+import { repeatedWindows } from '../../src/market/windows.js'
+import { withoutTicks } from '../../src/market/without-ticks.js'
 import { everyTick } from '../support/paths.js'
 import { check, IS_FULL_RUN } from '../support/seed.js'
 import { LATEST } from './markets.js'
@@ -56,6 +63,64 @@ test('behavior: they are those of every tick', () => {
   check([anyWindow], [60, 1500], ({ feed, seed, from, to }) => {
     expect(createFeedPath(seed, feed).extremes(from, to)).toEqual(everyTick(createFeedPath(seed, feed), from, to))
   })
+})
+
+const layer = fc.record({
+  kind: fc.constantFrom('override', 'ramp', 'drift', 'crash', 'hole', 'carry'),
+  start: fc.integer({ min: -1000, max: 6000 }),
+  length: fc.integer({ min: 1, max: 4000 }),
+  pause: fc.integer({ min: 0, max: 500 }),
+  isRepeated: fc.boolean(),
+  factor: fc.constantFrom(0.3, 0.97, 1.01, 3),
+})
+
+test('behavior: below faults and overrides too', () => {
+  check(
+    [anyWindow, fc.array(layer, { minLength: 1, maxLength: 3 })],
+    [40, 1000],
+    ({ feed, seed, from, to }, layers) => {
+      const unit = feed.heartbeat
+      const create = (market = createFeedPath(seed, feed)): PricePath =>
+        layers.reduce<PricePath>(
+          (below, { kind, start, length, pause, isRepeated, factor }) => {
+            const first = Math.max(0, from + start * unit)
+            if (kind === 'override') {
+              const overrides = [
+                { from: first, factor },
+                { from: first + length * unit, factor: 1.3 },
+              ]
+              return overriddenPath(below, overrides, feed)
+            }
+            const every = isRepeated ? (length + pause) * unit : undefined
+            const windows = repeatedWindows(first, [{ from: 0, until: length * unit }], every, 20)
+            const context = { windows, appliedAt: first, feed }
+            if (kind === 'hole' || kind === 'carry') return withoutTicks(below, windows, kind)
+            if (kind === 'ramp') return transformedPath(below, context, rampTo(factor, 30 * unit))
+            if (kind === 'drift')
+              return transformedPath(
+                below,
+                context,
+                scaledBy(passed => 1 + (factor * passed) / unit / 1000),
+              )
+            const crash = createCrash({
+              depth: 1 - Math.min(factor, 0.8),
+              fall: 60 * unit,
+              bottom: 20 * unit,
+              recovery: 100 * unit,
+              rebound: 0.5,
+              seed: 7,
+            })
+            return transformedPath(
+              below,
+              context,
+              alongCrash(() => () => crash, below, market),
+            )
+          },
+          createFeedPath(seed, feed),
+        )
+      expect(create().extremes(from, to)).toEqual(everyTick(create(), from, to))
+    },
+  )
 })
 
 test('behavior: all of time is searched', () => {

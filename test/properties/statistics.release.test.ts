@@ -1,5 +1,4 @@
-// The walks match the configuration of their feeds: correlation by shared drivers, pegs and ratios. Their volatility at every scale is
-// in market.release.test.ts.
+// The walks match the configuration of their feeds: volatility at every scale, correlation by shared drivers, pegs and ratios.
 import { afterAll, expect, test } from 'vitest'
 import { SECONDS_PER_YEAR } from '../../src/market/cascade.js'
 import { createExtremesSearch } from '../../src/market/extremes.js'
@@ -8,6 +7,7 @@ import type { Feed } from '../../src/market/feeds.js'
 import { catalogueFeeds } from '../../src/market/feeds-file.js'
 import { scatter } from '../../src/market/random.js'
 import { createWalk, type Walk } from '../../src/market/walk.js'
+import { FEED_CLASSES } from '../../src/settings/policy.js'
 import { LOG_PRICES } from '../support/reach.js'
 
 const FEEDS = catalogueFeeds()
@@ -30,8 +30,44 @@ function seconds(scale: number, grid: number): number[] {
   return Array.from({ length: STEPS }, (_, i) => ((scatter(i) >>> 0) % places) * grid)
 }
 
+/** The annualised volatility of steps of `scale` seconds, over all seeds. */
+function realised(feed: Feed, scale: number, grid: number): number {
+  let sum = 0
+  let count = 0
+  for (const seed of SEEDS) {
+    const walk = walkOf(seed, feed)
+    for (const second of seconds(scale, grid)) {
+      sum += (walk.at(second + scale) - walk.at(second)) ** 2
+      count++
+    }
+  }
+  return Math.sqrt(((sum / count) * SECONDS_PER_YEAR) / scale)
+}
+
 const table: string[] = []
 afterAll(() => console.log(table.join('\n')))
+
+const scalesOf = ({ span }: Feed): number[] => [1, 16, 256, 4096, 65_536, 1_048_576].filter(scale => scale < span)
+
+test.each(FEED_CLASSES)(
+  'behavior: the volatility of %s is the configured one at every scale to 48 days or its span',
+  name => {
+    const feed = FEEDS.find(({ class: of }) => of === name)!
+    const want = configured(feed)
+    // Steps between neighbouring nodes of a level, and steps that begin anywhere. Beyond its span a walk stops wandering, and
+    // steps of nearly that length that begin between two anchors already feel it: by construction 0.91 of the volatility.
+    const nodes = [...scalesOf(feed), Math.min(feed.span, 4_194_304)].map(
+      scale => [scale, realised(feed, scale, scale) / want] as const,
+    )
+    const anywhere = scalesOf(feed)
+      .filter(scale => scale <= feed.span / 4)
+      .map(scale => [scale, realised(feed, scale, 1) / want] as const)
+    const line = (ratios: typeof nodes) => ratios.map(([scale, ratio]) => `${scale}s ${ratio.toFixed(3)}`).join('  ')
+    table.push(`${name.padEnd(8)}${feed.id.padEnd(9)}vol ${want.toFixed(3)}  nodes     ${line(nodes)}`)
+    table.push(`${' '.repeat(28)}anywhere  ${line(anywhere)}`)
+    for (const [scale, ratio] of [...nodes, ...anywhere]) expect(Math.abs(ratio - 1), `${scale} s`).toBeLessThan(0.05)
+  },
+)
 
 /** The correlation that shared drivers configure. */
 function configuredCorrelation(a: Feed, b: Feed): number {
@@ -71,6 +107,13 @@ test.each([
   // Over n independent steps a correlation deviates by (1 − ρ²)/√n: five times that. A few wild steps count for most of the others.
   const tolerance = (5 * (1 - want * want)) / Math.sqrt((SEEDS.length * STEPS) / 12)
   for (const correlation of got) expect(Math.abs(correlation - want)).toBeLessThan(tolerance)
+})
+
+test('behavior: BTC and ETH are correlated as 0.56 · 0.76 of the driver they share', () => {
+  expect(configuredCorrelation(find('BTCUSD'), find('ETHUSD'))).toBeCloseTo(
+    (0.56 * 0.76) / Math.sqrt((0.56 ** 2 + 0.31 ** 2) * (0.76 ** 2 + 0.53 ** 2)),
+    12,
+  )
 })
 
 /** Blocks are counted from here. */
