@@ -387,7 +387,7 @@ const PAUSE = 5
 const PATIENCE = 10
 
 /** Whether it asks several endpoints, so that a pause of one can delay others. */
-const hasOthers = ({ endpoints }: Pace): boolean => endpoints?.length !== 1
+export const hasOthers = ({ endpoints }: Pace): boolean => endpoints?.length !== 1
 
 /** The mistakes about single requests that fail, perhaps with a pause that the service asks for, and again after good ones. */
 export function failedRequestOf(hasPause: boolean, fault: HuntFault, pace: Pace): string {

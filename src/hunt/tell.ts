@@ -8,6 +8,7 @@ import { CRASH, familyOf, LATE, lastLinesOf, OF_A_PRICE, placeOf } from './cause
 import { FAULT_TEXTS } from './fault-texts.js'
 import {
   failedRequestOf,
+  hasOthers,
   heldOf,
   isShort,
   isSoonAgain,
@@ -351,7 +352,7 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
   const leavesPausesOut = /^reply\/(status|latency)/.test(fault.fault) || familyOf(fault) === 'move'
   const isAway = isEach && /^wire\/(timeout|refused|reset)$/.test(fault.fault)
   const isRefusable = OF_A_PRICE.test(fault.fault) && pace.endpoints !== undefined
-  const asksElse = pace.asksOthers === true || ((pace.endpoints?.length ?? 0) > 1 && !isShort(pace))
+  const asksElse = pace.asksOthers === true || (hasOthers(pace) && !isShort(pace))
   const isBesideOthers = isRefusable && fault.feeds?.length === 1 && pace.isOfSeveral === true
   const mistakes = [
     takesSeveral &&

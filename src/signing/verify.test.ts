@@ -14,7 +14,6 @@ type Sample = { feedId: string; price: number; ts: number; expo: number; signatu
 const { address: expectedAddress, publicKey: expectedKey } = published.signer
 const expected = { publicKey: expectedKey, address: expectedAddress }
 const signers = [expectedAddress]
-const _pricesOf = ({ feedId, price, expo, ts }: Sample) => [{ feedId, price, expo, ts }]
 
 const btc = { feedId: 'BTCUSD', price: 11830872000000, expo: -8, ts: 1753354105 }
 const eth = { feedId: 'ETHUSD', price: 365012000000, expo: -8, ts: 1753354104 }
