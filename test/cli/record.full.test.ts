@@ -84,3 +84,17 @@ it('error: a full disk is one line, and the file keeps its whole rows', async ()
   expect([failed, refused.split('\n').filter(line => /^\S*Error/.test(line)).length]).toEqual(['1', 1])
   expect(existsSync(join(shell.folder, 'none.csv'))).toBe(false)
 })
+
+it('error: two recordings of one file', async () => {
+  const command = `price-feed-mock record --base-url ${server.firstLine} --feeds BTCUSD --out both.csv`
+  const first = await shell.start(command)
+  const { stderr, exit } = await shell.run(`ln -s both.csv link.csv; ${command.replace('both.csv', 'link.csv')}`)
+  expect([exit, stderr]).toEqual([
+    '2',
+    expect.stringMatching(/^FileUnwritableError: link.csv is in use by process \d+ of /),
+  ])
+  // A recording that was killed does not keep the file.
+  await first.kill('SIGKILL')
+  const again = await shell.start(command)
+  expect((await again.kill('SIGINT')).exit).toBe('0')
+})

@@ -8,6 +8,7 @@ import { changed, restored } from '../../src/service/changes.js'
 import { readSnapshot, takeSnapshot } from '../../src/service/snapshot.js'
 import { adminRoute, move, problemOf, type Shown } from '../support/admin.js'
 import type { Host } from '../support/hosts.js'
+import { failureOf } from '../support/problem-paths.js'
 import { type Consumer, createConsumer, target } from './consumer.js'
 
 const LATEST = target.latest('BTCUSD')
@@ -105,6 +106,22 @@ describe('a scenario is applied', () => {
     // A change without `scenario` keeps the scenario.
     expect(await adminRoute(host, 'PATCH', DEFAULT, { seed: 'x' })).toMatchObject({ scenario: 'inline' })
     expect(await adminRoute(host, 'PATCH', DEFAULT, { scenario: 'calm' })).toMatchObject({ scenario: 'calm' })
+    expect(await statusOf(host, LATEST)).toBe(200)
+  })
+
+  it('args: POST /_mock/sessions takes one inline, without title and why', async () => {
+    const { host } = start()
+    const session = await adminRoute(host, 'POST', '/_mock/sessions', { id: 'mine', scenario: TEAPOT })
+    expect(session).toMatchObject({ id: 'mine', scenario: 'inline' })
+    expect(await statusOf(host, LATEST, session.apiKey)).toBe(418)
+    expect(await statusOf(host, LATEST)).toBe(200)
+  })
+
+  it('behavior: applied again, its time restarts', async () => {
+    const { consumer, host, mock } = start({ scenario: 'key-revoked' })
+    consumer.advance(30)
+    expect(await statusOf(host, LATEST)).toBe(401)
+    mock.setScenario('key-revoked')
     expect(await statusOf(host, LATEST)).toBe(200)
   })
 
@@ -224,5 +241,19 @@ describe('an unknown name', () => {
       expect((await host.request(path + LATEST)).headers['x-price-feed-mock']).toContain('session="scenario.stale-btc"')
     problemOf(await host.request(`/scenario/..%2Fcalm${LATEST}`), 404, 'SCENARIO_UNKNOWN')
     problemOf(await host.request(`/session/a%2Fb${LATEST}`), 400, 'SESSION_INVALID')
+  })
+
+  it('error: full message', () => {
+    const { mock } = start({ scenarios: {} })
+    const error = failureOf(() => mock.setScenario('stale-btc\u001b[2J' as never))
+    const text = String(error).replace(/one of calm, .*wrong-signer/, 'one of …')
+    // Text from outside is escaped before it reaches a terminal.
+    expect(text).toMatchInlineSnapshot(`
+      "ScenarioUnknownError: There is no scenario "stale-btc\\u001b[2J".
+        at    scenario
+        got   "stale-btc\\u001b[2J" (string)
+        want  stale-btc (closest), one of …, year-2038
+        code  SCENARIO_UNKNOWN"
+    `)
   })
 })

@@ -28,12 +28,38 @@ describe('a session', () => {
     })
   })
 
+  test('behavior: a scenario is applied, by name or as an object', async ({ priceFeed }) => {
+    await priceFeed.setScenario('stale-btc')
+    expect((await priceFeed.client.latest(BTC)).ts).toBeLessThan(NOW - 299)
+    await priceFeed.setScenario({ faults: [{ fault: 'reply/status', options: { status: 503 } }] })
+    await expect(priceFeed.client.latest(BTC)).rejects.toMatchObject({ code: 'SERVICE_REFUSED', status: 503 })
+  })
+
+  test('behavior: prices are overridden and released', async ({ priceFeed: { client, setPrices } }) => {
+    const before = await client.latest(BTC)
+    await setPrices({ BTCUSD: 50_000 })
+    expect(await client.latest(BTC)).toMatchObject({ price: 50_000e8 })
+    await setPrices({ BTCUSD: null })
+    expect(await client.latest(BTC)).toEqual(before)
+  })
+
+  test('behavior: waits for a later request', async ({ priceFeed }) => {
+    const seen = priceFeed.waitForRequests(2, { endpoint: 'latest' })
+    await priceFeed.client.latest(BTC)
+    await priceFeed.client.latest({ feedId: 'ETHUSD' })
+    expect((await seen).map(({ target }) => target)).toEqual(['/prices/BTCUSD/latest', '/prices/ETHUSD/latest'])
+  })
+
   test('behavior: passes when every fault was applied', async ({ priceFeed }) => {
     await priceFeed.setScenario('stale-btc')
     await priceFeed.client.latest(BTC)
     await priceFeed.expectFaultsFired()
     await priceFeed.setScenario('stale-btc')
     await expect(priceFeed.expectFaultsFired()).rejects.toMatchObject({ code: 'FAULTS_NOT_FIRED' })
+  })
+
+  test('error: invalid session options', async ({ priceFeed: { clock } }) => {
+    await expect(clock.set('yesterday' as never)).rejects.toMatchObject({ name: 'AdminRefusedError' })
   })
 })
 
