@@ -48,7 +48,7 @@ writeFiles(folder, { 'consumer.mjs': CONSUMER, 'bound.mjs': BOUND })
 const staleOf = (feed: string): string =>
   JSON.stringify({
     title: 'Old',
-    why: 'A consumer that checks no age. When it was found, it ended with: traded last week',
+    why: 'A consumer that checks no age. In the run that found this, it ended with: traded last week',
     faults: [{ fault: 'market/stale', feeds: [feed], options: { age: '5m' } }],
   })
 
@@ -66,7 +66,7 @@ it('behavior: an earlier find runs first, and is no find once it is accepted', a
       | traded on a price that is more than a minute old
       fault      market/stale, BTCUSD, {"age":"5m"}
       why        A consumer that checks no age.
-                 When it was found, it ended with: traded last week
+                 In the run that found this, it ended with: traded last week
       requests   <n>s latest BTCUSD 200 market/stale
                  <n>s the end
       failed     3 of 3 repetitions
@@ -88,7 +88,7 @@ it('behavior: an earlier find runs first, and is no find once it is accepted', a
           <property name="runs" value="7"/>
         </properties>
         <testcase classname="price-feed-mock.hunt" name="calm" time="0"/>
-        <testcase classname="price-feed-mock.hunt" name="old" time="0"><failure message="Each price is that of 5m ago, with its \`ts\` (BTCUSD). Is this what your consumer should do then?" type="find">Each price is that of 5m ago, with its \`ts\` (BTCUSD). Is this what your consumer should do then?&#10;A consumer that checks no age. When it was found, it ended with: traded last week&#10;<n>s latest BTCUSD 200 market/stale&#10;<n>s the end&#10;price-feed-mock/docs/faults.md#marketstale&#10;{&quot;title&quot;:&quot;Old&quot;,&quot;why&quot;:&quot;A consumer that checks no age. When it was found, it ended with: traded last week&quot;,&quot;faults&quot;:[{&quot;fault&quot;:&quot;market/stale&quot;,&quot;feeds&quot;:[&quot;BTCUSD&quot;],&quot;options&quot;:{&quot;age&quot;:&quot;5m&quot;}}]}&#10;traded on a price that is more than a minute old</failure></testcase>
+        <testcase classname="price-feed-mock.hunt" name="old" time="0"><failure message="Each price is that of 5m ago, with its \`ts\` (BTCUSD). Is this what your consumer should do then?" type="find">Each price is that of 5m ago, with its \`ts\` (BTCUSD). Is this what your consumer should do then?&#10;A consumer that checks no age. In the run that found this, it ended with: traded last week&#10;<n>s latest BTCUSD 200 market/stale&#10;<n>s the end&#10;price-feed-mock/docs/faults.md#marketstale&#10;{&quot;title&quot;:&quot;Old&quot;,&quot;why&quot;:&quot;A consumer that checks no age. In the run that found this, it ended with: traded last week&quot;,&quot;faults&quot;:[{&quot;fault&quot;:&quot;market/stale&quot;,&quot;feeds&quot;:[&quot;BTCUSD&quot;],&quot;options&quot;:{&quot;age&quot;:&quot;5m&quot;}}]}&#10;traded on a price that is more than a minute old</failure></testcase>
       </testsuite>
     </testsuites>
     "

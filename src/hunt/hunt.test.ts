@@ -387,7 +387,7 @@ describe('finds', () => {
     const output = 'AssertionError: sold\nexpected 1\n\nTests 1 failed\nDuration 2 s'
     const { finds } = await huntOf(faults => (faults.some(({ fault }) => fault === 'tick/zero') ? output : undefined))
     expect(finds[0]!.scenario.why).toMatch(
-      /^A division by the price.* When it was found, it ended with: AssertionError: sold \/ expected 1$/,
+      /^A division by the price.* In the run that found this, it ended with: AssertionError: sold \/ expected 1$/,
     )
   })
 

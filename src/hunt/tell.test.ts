@@ -94,7 +94,7 @@ describe('toldScenario', () => {
     const { title, why, faults } = told('sold', { fault: 'tick/zero' }, { fault: 'tick/negative' })
     expect(title).toMatch(/^[^.]+\. Also: [^.]+\.$/)
     expect(why).toMatch(
-      /^One fault makes it use a fallback, [^.]+\. Or: .+\. Or: .+\. When it was found, it ended with: sold$/,
+      /^One fault makes it use a fallback, [^.]+\. Or: .+\. Or: .+\. In the run that found this, it ended with: sold$/,
     )
     expect(faults).toHaveLength(2)
   })
@@ -280,7 +280,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
     ],
   ])('behavior: the reason has %s', (_, output, end) => {
     expect(told(output).why).toBe(
-      `It fails at the turn of a day, a month or a year, at a weekend, or at the prices of that time. When it was found, it ended with: ${end}`,
+      `It fails at the turn of a day, a month or a year, at a weekend, or at the prices of that time. In the run that found this, it ended with: ${end}`,
     )
   })
 
@@ -339,9 +339,9 @@ AssertionError [ERR_ASSERTION]: an old price was used
       ['usual', ''],
       ['few', ''],
       ['rare', ''],
-      ['hot', ' When it was found, it asked for latest 2.5 times as often as without faults.'],
-      ['silent', ' When it was found, it sent no request for latest in the last 45 s.'],
-      ['growing', ' When it was found, its requests for latest became fewer and fewer.'],
+      ['hot', ' In the run that found this, it asked for latest 2.5 times as often as without faults.'],
+      ['silent', ' In the run that found this, it sent no request for latest in the last 45 s.'],
+      ['growing', ' In the run that found this, its requests for latest became fewer and fewer.'],
     ] as const)('behavior: %s', (name, text) => {
       const why = toldOf(RUNS[name], { fault: 'tick/zero', endpoints: ['latest'] })
       expect(why).toBe(
@@ -358,7 +358,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
       ['an old price', { fault: 'market/stale' }],
     ])('behavior: the mistake of %s is told by it', (_, fault) => {
       const told = (['hot', 'silent', 'usual'] as const).map(name => toldOf(RUNS[name], fault))
-      const mistakes = told.map(why => why.replace(/ When it was found, .*/, ''))
+      const mistakes = told.map(why => why.replace(/ In the run that found this, .*/, ''))
       // It is no matter of an old price that it is asked for often.
       expect(new Set(mistakes).size).toBe(fault.fault === 'market/stale' ? 2 : 3)
     })
@@ -496,7 +496,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
       )
       const again = (second: number) =>
         toldOf(runUntil(62_000, request('batch', 51), request('latest', second)), failed).replace(
-          / When it was found, .*/,
+          / In the run that found this, .*/,
           '',
         )
       expect([52, 55, 61].map(again)).toEqual([
@@ -849,7 +849,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
 
     it('behavior: the errors of one endpoint that stop another', () => {
       const errors = { fault: 'reply/status', endpoints: ['batch'] }
-      const stops = /, or stops other work\. When it was found, it sent/
+      const stops = /, or stops other work\. In the run that found this, it sent/
       expect(toldOf(RUNS.silent, errors)).toMatch(stops)
       expect(toldOf(RUNS.silent, { ...errors, endpoints: ['latest'] })).not.toMatch(stops)
     })

@@ -412,7 +412,7 @@ const AT_A_TIME = 'It fails at the turn of a day, a month or a year, at a weeken
 const BEGINNING = 40
 
 /** The alternatives of a reason, and what was seen when it was found. */
-export const partsOf = (why: string): string[] => why.split(/(?<=\.) (?=Or\b|When it was found)/)
+export const partsOf = (why: string): string[] => why.split(/(?<=\.) (?=Or\b|In the run that found this)/)
 
 /** The scenario with the title and the reason that tell what was found, by how the consumer asked. */
 export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace): HuntScenario {
@@ -469,7 +469,7 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
   const found = [pace?.text, lines && `It ended with: ${lines}`]
     .filter(Boolean)
     .join(' ')
-    .replace(/^I/, 'When it was found, i')
+    .replace(/^I/, 'In the run that found this, i')
   const why = [reason, found].join(' ').trim()
   return { ...scenario, title: limited(title, MAX.title), why: limited(why, MAX.why) }
 }
