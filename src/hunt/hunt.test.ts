@@ -591,13 +591,24 @@ it('behavior: a fault that was found is not tried again', async () => {
 
 describe('one outage instead of several faults', () => {
   const calm = runHunted({ title: 'T', why: 'W', faults: [] }, () => undefined)
-  const failuresOf = async (faults: HuntFault[], isFailing: (faults: readonly HuntFault[]) => boolean) => {
-    const scenario = { title: 'T', why: 'W', faults }
-    const told = await lengthen({ scenario, run: calm }, profileOf(calm), async next =>
-      isFailing(next.faults) ? { scenario: next, run: calm } : undefined,
-    )
-    return told.scenario.faults
+  /** The scenario that is left of one that fails as the function says, and those that were tried. */
+  const leftOf = async (
+    by: typeof lengthen | typeof separate | typeof simplify,
+    given: Partial<HuntScenario>,
+    isFailing: (next: HuntScenario) => boolean,
+    run = calm,
+    profile = profileOf(calm),
+  ) => {
+    const tried: HuntScenario[] = []
+    const fails = async (next: HuntScenario) => {
+      tried.push(next)
+      return isFailing(next) ? { scenario: next, run } : undefined
+    }
+    const { scenario } = await by({ scenario: { title: 'T', why: 'W', faults: [], ...given }, run }, profile, fails)
+    return { ...scenario, tried }
   }
+  const failuresOf = async (faults: HuntFault[], isFailing: (faults: readonly HuntFault[]) => boolean) =>
+    (await leftOf(lengthen, { faults }, next => isFailing(next.faults))).faults
   const reset = (from: string): HuntFault => ({ fault: 'wire/reset', from, for: '10s' })
   const moves: HuntFault = { fault: 'market/drift' }
   const isOutage = ({ fault }: HuntFault): boolean => fault === 'reply/status'
@@ -658,28 +669,19 @@ describe('one outage instead of several faults', () => {
     'behavior: of 20 faults, those at %j that fail together only are found in at most %i runs',
     async (needed, most) => {
       const faults = Array.from({ length: 20 }, (_, i) => reset(`${5 * i}s`))
-      let runs = 0
-      const fails = async (next: HuntScenario) => {
-        runs++
-        return needed.every(i => next.faults.includes(faults[i]!)) ? { scenario: next, run: calm } : undefined
-      }
-      const told = await separate({ scenario: { title: 'T', why: 'W', faults }, run: calm }, profileOf(calm), fails)
-      expect(told.scenario.faults).toEqual(needed.map(i => faults[i]))
-      expect(runs).toBeLessThanOrEqual(most)
+      const isFailing = (next: HuntScenario) => needed.every(i => next.faults.includes(faults[i]!))
+      const left = await leftOf(separate, { faults }, isFailing)
+      expect(left.faults).toEqual(needed.map(i => faults[i]))
+      expect(left.tried.length).toBeLessThanOrEqual(most)
     },
   )
 
   it('behavior: many faults that fail together only are not taken away one by one before', async () => {
     const faults = Array.from({ length: 16 }, (_, i) => reset(`${5 * i}s`))
-    let runs = 0
-    const fails = async (next: HuntScenario) => {
-      runs++
-      const { length } = next.faults
-      return length >= 12 || next.faults.every(isOutage) ? { scenario: next, run: calm } : undefined
-    }
-    const told = await separate({ scenario: { title: 'T', why: 'W', faults }, run: calm }, profileOf(calm), fails)
-    expect(told.scenario.faults).toEqual([{ fault: 'reply/status', for: '85s' }])
-    expect(runs).toBeLessThan(20)
+    const isFailing = (next: HuntScenario) => next.faults.length >= 12 || next.faults.every(isOutage)
+    const left = await leftOf(separate, { faults }, isFailing)
+    expect(left.faults).toEqual([{ fault: 'reply/status', for: '85s' }])
+    expect(left.tried.length).toBeLessThan(20)
   })
 
   it.each([
@@ -695,30 +697,19 @@ describe('one outage instead of several faults', () => {
       const fault: HuntFault = { fault: name, ...(requests && { requests }) }
       const isFailing = ({ fault: one, ...others }: HuntFault): boolean =>
         failing.test(one) && JSON.stringify({ fault: name, ...others }) === JSON.stringify(fault)
-      const seen: string[] = []
-      const fails = async (next: HuntScenario) => {
-        seen.push(JSON.stringify(Object.entries(next.faults[0]!).sort()))
-        return next.faults.every(isFailing) ? { scenario: next, run: calm } : undefined
-      }
-      const failure = { scenario: { title: 'T', why: 'W', faults: [fault] }, run: calm }
-      const { scenario } = await simplify(failure, profileOf(calm), fails)
-      expect(scenario.faults).toEqual([{ ...fault, fault: told }])
-      expect(seen).toEqual([...new Set(seen)])
+      const left = await leftOf(simplify, { faults: [fault] }, next => next.faults.every(isFailing))
+      expect(left.faults).toEqual([{ ...fault, fault: told }])
+      const tried = left.tried.map(({ faults: [one] }) => JSON.stringify(Object.entries(one!).sort()))
+      expect(tried).toEqual([...new Set(tried)])
     },
   )
 
   it('behavior: of some endpoints, the one that is enough', async () => {
     const fault: HuntFault = { fault: 'reply/empty-body', endpoints: ['history', 'evm', 'latest'] }
-    const fails = async (next: HuntScenario) =>
-      next.faults.every(one => one.fault === fault.fault && (one.endpoints ?? []).includes('evm'))
-        ? { scenario: next, run: calm }
-        : undefined
-    const told = await simplify(
-      { scenario: { title: 'T', why: 'W', faults: [fault] }, run: calm },
-      profileOf(calm),
-      fails,
+    const { faults } = await leftOf(simplify, { faults: [fault] }, next =>
+      next.faults.every(one => one.fault === fault.fault && (one.endpoints ?? []).includes('evm')),
     )
-    expect(told.scenario.faults).toEqual([{ ...fault, endpoints: ['evm'], requests: { first: 1 } }])
+    expect(faults).toEqual([{ ...fault, endpoints: ['evm'], requests: { first: 1 } }])
   })
 
   it.each<[string, readonly HuntFault[], (faults: readonly HuntFault[]) => boolean, readonly HuntFault[]]>([
@@ -735,49 +726,37 @@ describe('one outage instead of several faults', () => {
       [{ fault: 'market/stale' }],
     ],
   ])('behavior: a fault %s', async (_, faults, isFailing, left) => {
-    const fails = async (next: HuntScenario) => (isFailing(next.faults) ? { scenario: next, run: calm } : undefined)
-    const told = await simplify({ scenario: { title: 'T', why: 'W', faults }, run: calm }, profileOf(calm), fails)
-    expect(told.scenario.faults).toEqual(left)
+    expect((await leftOf(simplify, { faults }, next => isFailing(next.faults))).faults).toEqual(left)
   })
 
   it('behavior: a loop that is not needed is left out', async () => {
     const loopOf = async (isNeeded: boolean) => {
-      const fails = async (next: HuntScenario) =>
-        next.faults[0]?.fault === 'tick/zero' && (!isNeeded || next.loop !== undefined)
-          ? { scenario: next, run: calm }
-          : undefined
-      const scenario = { title: 'T', why: 'W', loop: '5m', faults: [{ fault: 'tick/zero' }] }
-      return (await simplify({ scenario, run: calm }, profileOf(calm), fails)).scenario.loop
+      const isFailing = ({ faults, loop }: HuntScenario) =>
+        faults[0]?.fault === 'tick/zero' && (!isNeeded || loop !== undefined)
+      return (await leftOf(simplify, { loop: '5m', faults: [{ fault: 'tick/zero' }] }, isFailing)).loop
     }
     expect([await loopOf(false), await loopOf(true)]).toEqual([undefined, '5m'])
   })
 
   it('behavior: a loop goes with the requests that it counts', async () => {
-    const fails = async (next: HuntScenario) =>
-      next.faults.every(({ requests }) => (requests === undefined) === (next.loop === undefined))
-        ? { scenario: next, run: calm }
-        : undefined
     const faults = [{ fault: 'market/gap', requests: '2 of 3' }]
-    const scenario = { title: 'T', why: 'W', loop: '5m', faults }
-    const told = await simplify({ scenario, run: calm }, profileOf(calm), fails)
-    expect([told.scenario.loop, told.scenario.faults[0]!.requests]).toEqual([undefined, undefined])
+    const left = await leftOf(simplify, { loop: '5m', faults }, next =>
+      next.faults.every(({ requests }) => (requests === undefined) === (next.loop === undefined)),
+    )
+    expect([left.loop, left.faults[0]!.requests]).toEqual([undefined, undefined])
   })
 
   it('behavior: of several requests, the first one that is enough', async () => {
-    const fails = async (next: HuntScenario) =>
-      /^4/.test(String(next.faults[0]!.requests)) ? { scenario: next, run: calm } : undefined
-    const scenario = { title: 'T', why: 'W', faults: [{ fault: 'wire/reset', requests: '4-6,9' }] }
-    const told = await simplify({ scenario, run: calm }, profileOf(calm), fails)
-    expect(told.scenario.faults[0]!.requests).toBe('4')
+    const faults = [{ fault: 'wire/reset', requests: '4-6,9' }]
+    const left = await leftOf(simplify, { faults }, next => /^4/.test(String(next.faults[0]!.requests)))
+    expect(left.faults[0]!.requests).toBe('4')
   })
 
   it('behavior: options that are not needed are left out one by one', async () => {
     const options = { status: 429, retryAfter: '20s', retryAfterForm: 'zero' }
-    const fails = async (next: HuntScenario) =>
-      next.faults[0]!.options?.status === 429 ? { scenario: next, run: calm } : undefined
-    const scenario = { title: 'T', why: 'W', faults: [{ fault: 'reply/status', options }] }
-    const told = await simplify({ scenario, run: calm }, profileOf(calm), fails)
-    expect(told.scenario.faults[0]!.options).toEqual({ status: 429 })
+    const faults = [{ fault: 'reply/status', options }]
+    const left = await leftOf(simplify, { faults }, next => next.faults[0]!.options?.status === 429)
+    expect(left.faults[0]!.options).toEqual({ status: 429 })
   })
 
   it.each([
@@ -795,36 +774,28 @@ describe('one outage instead of several faults', () => {
     }))
     const run = { ...calm, requests: at }
     const fault = { fault: 'reply/status', endpoints: ['batch'], options: { status: 401 } }
-    const fails = async (next: HuntScenario) => {
-      const { options, for: length } = next.faults[0]!
-      const isSame = options?.status === 401 || (isOutage && options?.status === 500 && length === '60s')
-      return isSame ? { scenario: next, run } : undefined
-    }
-    const told = await simplify({ scenario: { title: 'T', why: 'W', faults: [fault] }, run }, profileOf(calm), fails)
-    expect(told.scenario.faults).toEqual([expect.objectContaining({ ...left, fault: 'reply/status' })])
+    const isFailing = ({ faults: [one] }: HuntScenario) =>
+      one!.options?.status === 401 || (isOutage && one!.options?.status === 500 && one!.for === '60s')
+    const { faults } = await leftOf(simplify, { faults: [fault] }, isFailing, run)
+    expect(faults).toEqual([expect.objectContaining({ ...left, fault: 'reply/status' })])
   })
 
   it('behavior: an outage instead of several faults may be longer than their loop, and prices stay with their feed', async () => {
     const faults = ['tick/zero', 'market/gap', 'reply/empty-body'].map(fault => ({ fault, for: '5m' }))
     const price = { fault: 'market/price', feeds: ['BTCUSD'], for: '5m', options: { price: 82_810 } }
-    const failure = { scenario: { title: 'T', why: 'W', loop: '5m', faults: [...faults, price] }, run: calm }
-    const seen: HuntScenario[] = []
-    const fails = async (next: HuntScenario) => void seen.push(next)
-    await lengthen(failure, { ...profileOf(calm), seconds: 600 }, fails)
+    const given = { loop: '5m', faults: [...faults, price] }
+    const { tried } = await leftOf(lengthen, given, () => false, calm, { ...profileOf(calm), seconds: 600 })
     const vocabulary = { faults: FAULTS, endpoints: ENDPOINTS.map(one => one.name), feeds: catalogueFeeds() }
-    for (const one of seen) parseScenario(one, vocabulary, { name: 'one', subject: 'It', inline: false })
-    expect(seen.some(({ faults }) => faults[0]?.for === '390s')).toBe(true)
+    for (const one of tried) parseScenario(one, vocabulary, { name: 'one', subject: 'It', inline: false })
+    expect(tried.some(({ faults }) => faults[0]?.for === '390s')).toBe(true)
   })
 
   it('behavior: faults that differ only in their places are one', async () => {
     const faults = ['BTCUSD', 'ETHUSD'].map(feed => ({ fault: 'tick/zero', feeds: [feed], requests: '4' }))
     const feedsOf = ({ faults }: HuntScenario) => faults.flatMap(({ feeds = [] }) => feeds)
-    const fails = async (next: HuntScenario) =>
+    const isFailing = (next: HuntScenario) =>
       feedsOf(next).length === 2 && next.faults.every(({ fault }) => fault === 'tick/zero')
-        ? { scenario: next, run: calm }
-        : undefined
-    const told = await simplify({ scenario: { title: 'T', why: 'W', faults }, run: calm }, profileOf(calm), fails)
-    expect(told.scenario.faults).toEqual([
+    expect((await leftOf(simplify, { faults }, isFailing)).faults).toEqual([
       { fault: 'tick/zero', endpoints: ['batch'], feeds: ['BTCUSD', 'ETHUSD'], requests: { first: 1 } },
     ])
   })
