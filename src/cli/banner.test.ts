@@ -41,10 +41,10 @@ describe('toBanner', () => {
     ['flags', {}, {}, '--seed', '--at, --frozen, --speed', '--scenario'],
     [
       'a scenario with settings',
-      { seed: '99', scenario: { seed: '7', clock: { speed: 5 }, faults: [] } as never },
+      { seed: '99', scenario: { seed: '7', clock: { frozen: true, speed: 5 }, faults: [] } as never },
       { seed: '99' },
       'of the scenario, which wins over --seed',
-      'of the scenario, which wins over --speed',
+      'of the scenario, which wins over --frozen, --speed',
       '--scenario',
     ],
     ['a snapshot', {}, { snapshot: 'a.json' }, '--snapshot', '--snapshot', '--snapshot'],

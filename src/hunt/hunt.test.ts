@@ -791,12 +791,14 @@ describe('one outage instead of several faults', () => {
   })
 
   it('behavior: faults that differ only in their places are one', async () => {
-    const faults = ['BTCUSD', 'ETHUSD'].map(feed => ({ fault: 'tick/zero', feeds: [feed], requests: '4' }))
+    const skew = { fault: 'tick/ts-skew', options: { seconds: 45 } }
+    const faults = ['BTCUSD', 'ETHUSD'].map(feed => ({ ...skew, feeds: [feed], requests: '4' }))
     const feedsOf = ({ faults }: HuntScenario) => faults.flatMap(({ feeds = [] }) => feeds)
     const isFailing = (next: HuntScenario) =>
-      feedsOf(next).length === 2 && next.faults.every(({ fault }) => fault === 'tick/zero')
+      feedsOf(next).length === 2 &&
+      next.faults.every(({ fault, options }) => fault === skew.fault && options?.seconds === 45)
     expect((await leftOf(simplify, { faults }, isFailing)).faults).toEqual([
-      { fault: 'tick/zero', endpoints: ['batch'], feeds: ['BTCUSD', 'ETHUSD'], requests: { first: 1 } },
+      { ...skew, endpoints: ['batch'], feeds: ['BTCUSD', 'ETHUSD'], requests: { first: 1 } },
     ])
   })
 })
