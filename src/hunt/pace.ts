@@ -271,14 +271,15 @@ export function refusedKeyOf(hasEnd: boolean, pace: Pace): string {
     hot: 'It uses a refused key again and again.',
     silent: mistakes('After a refused key it', [[true, 'stops asking for ever or for too long'], stopsOthers]),
     usual: mistakes('It', [
-      [keyed === undefined || isSoon(keyed, pace) || endsSoon, 'keeps using a refused key'],
+      [keyed === undefined || isSoon(keyed, pace), 'keeps using a refused key'],
+      [endsSoon, 'is about to use a refused key again'],
       [
         keyed !== undefined && !isQuiet && !isSoon(keyed, pace),
         `tries it again too soon${asksCandles === true ? ', as after a reply that needs no key' : ''}`,
       ],
       [isQuiet && !endsSoon, 'stops asking for too long'],
       [hadPrice !== false && !isShort(pace), 'goes on with prices that get too old'],
-      [true, 'does not report the refusal, reports it only once or each time anew, or reports another trouble'],
+      [true, 'does not report the refusal, reports or handles it once or each time anew, or another trouble'],
       [hasEnd && !isLast(pace) && isAnswered, 'keeps that state, or reports it, even after the key works again'],
       stopsOthers,
     ]),
@@ -289,7 +290,7 @@ export function refusedKeyOf(hasEnd: boolean, pace: Pace): string {
 export const isSoonAgain = ({ gap = Number.POSITIVE_INFINITY, interval = 0 }: Pace): boolean => gap < interval / GROWTH
 
 /** Whether it asked again, neither sooner nor later than usual. */
-const asksAsBefore = (pace: Pace): boolean =>
+export const asksAsBefore = (pace: Pace): boolean =>
   pace.gap !== undefined && !isLast(pace) && !isSoonAgain(pace) && pace.hasPaused !== true
 
 /** Whether a run ended after so few requests that nothing lasted. */
@@ -309,10 +310,11 @@ export function unusableOf(pace: Pace): string {
     usual: mistakes('After a reply that it cannot use, it', [
       [mayCrash(pace), 'crashes'],
       [true, 'goes on as if nothing had failed'],
-      [pace.hadPrice !== false, 'uses its last prices for too long'],
+      [pace.hadPrice !== false && pace.endsWell !== true, 'uses its last prices for too long'],
       [pace.gap === undefined || isSoonAgain(pace), 'asks again too soon'],
       [asksAsBefore(pace), 'asks as often as before'],
       [true, 'does not report it or reports another trouble'],
+      [pace.endsWell === true, 'thinks that it is over too soon'],
       [!isShort(pace), 'keeps trying without end'],
       [true, 'also stops other work'],
     ]),
@@ -395,10 +397,10 @@ export function failedRequestOf(hasPause: boolean, fault: HuntFault, pace: Pace)
   const isRepeated = gap !== undefined && !isLast(pace)
   const isCounted = !isLast(pace) && (Object(fault.requests).every !== undefined || pace.pauses === 'longer')
   const pause = hasPause ? PAUSE : 0
-  const late = pause + 2 * interval
   // Of an endpoint that is asked once nothing is usual.
   const soon = hasPause || interval === Number.POSITIVE_INFINITY ? pause : interval / 2
   const isTooSoon = mayAskWithin(soon, hasPause ? pace.soonest : gap, pace)
+  const repeats = isLast(pace) ? 'is about to repeat it' : 'repeats it'
   return {
     hot: 'It sends a failed request again and again, without a pause.',
     silent: 'It gives up after a failed request, or waits without an upper limit.',
@@ -409,8 +411,8 @@ export function failedRequestOf(hasPause: boolean, fault: HuntFault, pace: Pace)
         [gap === undefined, 'repeats it too late or too soon'],
         [pace.isStopped === true, 'stops asking'],
         [isLast(pace) && since > pause + Math.min(2 * interval, PATIENCE), 'never repeats it'],
-        [isTooSoon, hasPause ? 'repeats it before the pause is over' : 'repeats it too soon'],
-        [isRepeated && gap > late && !isTooSoon, 'repeats it too late'],
+        [isTooSoon, `${repeats} ${hasPause ? 'before the pause is over' : 'too soon'}`],
+        [isRepeated && gap > pause + 2 * interval && !isTooSoon, 'repeats it too late'],
         [isCounted, 'does not reset its count of failures after a success'],
         [hasPause && elsewhere < PAUSE, 'goes on with other requests during the pause or misreads its length'],
         [hasPause && elsewhere >= PAUSE && hasOthers(pace), 'delays other requests that need no wait'],

@@ -138,7 +138,7 @@ describe('toldScenario', () => {
       told('', { fault: 'reply/status', requests: '3', ...(options && { options }) }).why
     expect(why({ status: 500 })).toMatch(/^When a request fails, /)
     expect(told('', { fault: 'tick/other-expo' }).why).toMatch(
-      /shows prices without it\. Or it assumes one exponent, does not expect this one, or loses digits\.$/,
+      /shows prices without it\. Or it assumes one exponent, takes that of another price, does not expect this one, or loses digits\.$/,
     )
     expect(told('', { fault: 'tick/unsafe-integer' }).why).toMatch(/^A `JSON\.parse` that/)
   })
@@ -196,8 +196,8 @@ describe('toldScenario', () => {
     ]
     const texts = faults.map(fault => told('', fault)).map(({ title, why }) => `${title} ${why}`)
     expect(texts.join('\n')).toMatchInlineSnapshot(`
-      "Each answer has the status 401: the key is refused. It keeps using a refused key, goes on with prices that get too old, does not report the refusal, reports it only once or each time anew, or reports another trouble, or also stops requests that need no key.
-      The answer has the status 403: the key is refused. It keeps using a refused key, goes on with prices that get too old, does not report the refusal, reports it only once or each time anew, or reports another trouble, keeps that state, or reports it, even after the key works again, or also stops requests that need no key.
+      "Each answer has the status 401: the key is refused. It keeps using a refused key, goes on with prices that get too old, does not report the refusal, reports or handles it once or each time anew, or another trouble, or also stops requests that need no key.
+      The answer has the status 403: the key is refused. It keeps using a refused key, goes on with prices that get too old, does not report the refusal, reports or handles it once or each time anew, or another trouble, keeps that state, or reports it, even after the key works again, or also stops requests that need no key.
       Each answer has the status 404: the feeds are unknown. It sends a request again that cannot succeed, does not report it, or one unknown feed stops the others.
       Each answer has the status 503, with \`Retry-After\` of 1h. It waits too long, too short, in the wrong unit, or delays requests that need no wait.
       Each answer has the status 500. During an outage it crashes, asks as often as before, or keeps trying without end. Or it does not report it, reports it only once or each time anew, or reports another trouble. Or it goes on as if nothing had failed, takes an error for an answer, does again what was done before, thinks that it is over too soon, measures by replies in place of time, adds up times or failures that do not belong together, goes on with the last prices, drops them or limits their age wrongly, or stops other work. Or afterwards it does not make up for what it missed, or by values of another time.
@@ -439,7 +439,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
         other,
       )
       expect(toldOf(soon, { ...short, requests: '1' })).toBe(
-        'When a request fails, it repeats it before the pause is over, or goes on with other requests during the pause or misreads its length. Or it goes on as if it had not failed, takes an error for an answer or a missing value for 0, drops what it has though it is still good, goes on with what is too old, or stops other work or gives up what it should only put off. Or it does not report it or reports another trouble.',
+        'When a request fails, it is about to repeat it before the pause is over, or goes on with other requests during the pause or misreads its length. Or it goes on as if it had not failed, takes an error for an answer or a missing value for 0, drops what it has though it is still good, goes on with what is too old, or stops other work or gives up what it should only put off. Or it does not report it or reports another trouble.',
       )
       // The second refused request is repeated too soon.
       const twice = [0, 40, 48].map(at => ({ ...request('latest', at), faults: at < 48 ? ['reply/status'] : [] }))
@@ -489,7 +489,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
         ms,
       })
       expect(toldOf(runUntil(50_000), failed)).toBe(
-        'When a request fails, it crashes, or repeats it too soon. Or it goes on as if it had not failed, takes an error for an answer or a missing value for 0, drops what it has though it is still good, goes on with what is too old, or stops other work or gives up what it should only put off. Or it does not report it or reports another trouble.',
+        'When a request fails, it crashes, or is about to repeat it too soon. Or it goes on as if it had not failed, takes an error for an answer or a missing value for 0, drops what it has though it is still good, goes on with what is too old, or stops other work or gives up what it should only put off. Or it does not report it or reports another trouble.',
       )
       expect(toldOf(runUntil(60_001, request('batch', 55)), failed)).toBe(
         'When a request fails, it never repeats it. Or it goes on as if it had not failed, takes an error for an answer or a missing value for 0, drops what it has though it is still good, goes on with what is too old, or stops other work or gives up what it should only put off. Or it does not report it or reports another trouble.',
@@ -558,13 +558,13 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const hit = { ...request('latest', 50), faults: ['reply/status'] }
       const alone = { ...runOf(...every(5, 50), ...every(10, 50, 'batch'), hit), ms: 51_000 }
       expect(toldOf(alone, key)).toMatch(
-        /^It keeps using a refused key, does not report the refusal, reports it only once or each time anew, or reports another trouble, or also stops other work\./,
+        /^It is about to use a refused key again, does not report the refusal, reports or handles it once or each time anew, or another trouble, or also stops other work\./,
       )
       expect(toldOf({ ...alone, ms: 61_000 }, key)).toMatch(
-        /^It stops asking for too long, does not report the refusal, reports it only once or each time anew, or reports another trouble, or also /,
+        /^It stops asking for too long, does not report the refusal, reports or handles it once or each time anew, or another trouble, or also /,
       )
       expect(toldOf({ ...alone, requests: [...alone.requests, request('batch', 51)] }, key)).toMatch(
-        /^It keeps using a refused key, does not report the refusal, reports it only once or each time anew, or reports another trouble, or also stops other work\./,
+        /^It keeps using a refused key, does not report the refusal, reports or handles it once or each time anew, or another trouble, or also stops other work\./,
       )
       // One before it in the same second was not sent with a refused key.
       const before = [...alone.requests.slice(0, -1), request('batch', 50), hit]
@@ -573,14 +573,14 @@ AssertionError [ERR_ASSERTION]: an old price was used
       expect([61_000, 66_000].map(ms => old.test(toldOf({ ...alone, ms }, key)))).toEqual([false, true])
       const late = { ...alone, requests: [...alone.requests, request('latest', 61)], ms: 62_000 }
       expect(toldOf(late, key)).toMatch(
-        /^It tries it again too soon, does not report the refusal, reports it only once or each time anew, or reports another trouble, keeps that state, or reports it, even after /,
+        /^It tries it again too soon, does not report the refusal, reports or handles it once or each time anew, or another trouble, keeps that state, or reports it, even after /,
       )
       const charts = { ...late, requests: [...alone.requests, request('candles', 55), request('latest', 61)] }
       expect(toldOf(charts, key)).toMatch(/^It tries it again too soon, as after a reply that needs no key, /)
       const again = { ...alone, requests: [...alone.requests, request('latest', 51)] }
       expect(toldOf(again, key)).not.toMatch(/even after the key works/)
       expect(toldOf({ ...again, ms: 52_000 }, key)).toMatch(
-        /^It keeps using a refused key, does not report the refusal, reports it only once or each time anew, or reports another trouble, keeps that state, or reports it, even after /,
+        /^It keeps using a refused key, does not report the refusal, reports or handles it once or each time anew, or another trouble, keeps that state, or reports it, even after /,
       )
     })
 
@@ -668,6 +668,40 @@ AssertionError [ERR_ASSERTION]: an old price was used
       expect(toldOf({ ...runOf(...every(5, 50), ...hits), ms: 72_000 }, outage)).not.toMatch(others)
       const one = { ...runOf(...every(5, 50), hits[0]!, request('latest', 56), request('batch', 56)), ms: 60_000 }
       expect(toldOf(one, { ...outage, requests: '11' })).toMatch(/delays other requests that need no wait/)
+    })
+
+    it('behavior: a price that is refused again and again, and one that is asked for elsewhere', () => {
+      const forged = { fault: 'signature/bit-flip', endpoints: ['latest'] }
+      const from = (second: number, ...others: HuntRequest[]) => {
+        const hits = every(5).map(one => (one.at < second * 1000 ? one : { ...one, faults: [forged.fault] }))
+        return toldOf(runOf(...hits, ...batch, ...others), forged)
+      }
+      const without = / asks for every feed again, keeps asking without end, or stops, /
+      expect(from(50)).toMatch(/ asks no other source or for every feed again, keeps asking without end, or stops, /)
+      expect(from(90)).not.toMatch(/ without end/)
+      expect(from(50, { ...request('evm', 51), faults: [] })).toMatch(without)
+    })
+
+    it('behavior: of the first prices none is the last one, and a coin is no stablecoin', () => {
+      const other = { fault: 'signature/other-feed', endpoints: ['latest'] }
+      const first = every(5).map(one => ({ ...one, faults: [other.fault] }))
+      const ending = (requests: HuntRequest[]) =>
+        / that one is not there( and takes .*? a new one)?\./.exec(toldOf(runOf(...requests), other))
+      expect(ending(first)![1]).toBeUndefined()
+      expect(ending([request('latest', 0), ...first.slice(1)])![1]).toBeDefined()
+      const pegs = [['BTCUSD'], ['USDCUSD'], undefined].map(feeds =>
+        /^It takes a stablecoin for one dollar/.test(told('', { fault: 'market/depeg', ...(feeds && { feeds }) }).why),
+      )
+      expect(pegs).toEqual([false, true, true])
+    })
+
+    it('behavior: after a good reply the last prices are new, and it may have recovered too soon', () => {
+      const json = { fault: 'reply/malformed-json', endpoints: ['latest'], requests: '11' }
+      const bad = { ...request('latest', 50), faults: [json.fault] }
+      const ending = (...requests: HuntRequest[]) =>
+        toldOf({ ...runOf(...every(5, 50), bad, ...requests), ms: 66_000 }, json)
+      expect(ending()).toMatch(/ uses its last prices for too long, (?!.*thinks that it is over)/)
+      expect(ending(request('latest', 55))).toMatch(/^(?!.*last prices).* thinks that it is over too soon, /)
     })
 
     it('behavior: a reply that is refused, and asked for again too soon', () => {
@@ -888,7 +922,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const key: HuntFault = { ...status, endpoints: ['history'], options: { status: 401 }, requests: { first: 1 } }
       const hit = { ...request('history', 50), faults: ['reply/status'] }
       const until = (ms: number) => toldOf({ ...runOf(...every(5, 50), ...every(10, 50, 'batch'), hit), ms }, key)
-      expect([58_000, 85_000].map(ms => /keeps using a refused key/.test(until(ms)))).toEqual([true, false])
+      expect([58_000, 85_000].map(ms => /is about to use a refused key again/.test(until(ms)))).toEqual([true, false])
       const opened = (count: number, ...feeds: string[]) => {
         const asked = every(5).map(one => ({ ...one, feeds, faults: one.at < 50_000 ? ['market/closed'] : [] }))
         const why = toldOf(runOf(...asked.slice(0, count)), { fault: 'market/closed' })

@@ -7,6 +7,7 @@ import { secondsOf } from '../settings/time.js'
 import { CRASH, familyOf, LATE, lastLinesOf, OF_A_PRICE, placeOf } from './causes.js'
 import { FAULT_TEXTS } from './fault-texts.js'
 import {
+  asksAsBefore,
   failedRequestOf,
   hasOthers,
   heldOf,
@@ -24,6 +25,7 @@ import {
   refusedKeyOf,
   unusableOf,
 } from './pace.js'
+import { knownFeeds } from './profile.js'
 import type { HuntFault, HuntScenario } from './types.js'
 
 const MAX = { title: 200, why: 2000, question: 1000, /** Faults whose mistakes are told. */ faults: 3 }
@@ -72,6 +74,10 @@ const BAD_VALUE =
 
 /** Faults after which a price cannot be used. */
 const UNUSABLE = /^(signature\/|tick\/(zero|negative|unsafe|ts-milli))/
+
+/** Whether none of some feeds is a stablecoin. */
+const areUnstable = (feeds: readonly string[] = []): boolean =>
+  knownFeeds(feeds).length > 0 && knownFeeds(feeds).every(({ class: kind }) => kind !== 'stable')
 
 /** Seconds by which a `ts` that is off is still that of a neighbour, and within which no price gets too old. */
 const NEAR = 10
@@ -207,9 +213,9 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
     ].join(''),
     catches: `${movesOf(pace, feeds)}${length === undefined && (feeds?.length ?? 0) < 2 ? heldOf(pace) : ''}`,
   }),
-  'market/depeg': ({ options: { to } }, pace) => ({
+  'market/depeg': ({ options: { to }, feeds }, pace) => ({
     effect: `Prices go in a straight line to ${percentOf(Number(to))} of themselves, and stay there.`,
-    catches: `It takes a stablecoin for one dollar. Or: ${movesOf(pace)}`,
+    catches: `${areUnstable(feeds) ? '' : 'It takes a stablecoin for one dollar. Or: '}${movesOf(pace)}`,
   }),
   'market/crash': ({ options: { depth } }, pace) => ({
     effect: `Prices ${Number(depth) < 0 ? 'rise' : 'fall'} by ${percentOf(Number(depth))}, faster and faster, and come back in part.`,
@@ -259,10 +265,9 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
     effect: 'A feed that was not asked for comes first.',
     catches: 'It matches prices to its request by position, adds up whatever comes, or refuses the whole reply.',
   }),
-  'signature/other-feed': () => ({
+  'signature/other-feed': (_, { hadPrice }) => ({
     effect: 'The answer holds the price of another feed, validly signed.',
-    catches:
-      'It verifies the signature, but not the feed. Or it goes by the place or the number of the prices in a reply, not by their feeds, expects each feed that it asked for, or takes the last price of one that is not there for a new one.',
+    catches: `It verifies the signature, but not the feed. Or it goes by the place or the number of the prices in a reply, not by their feeds, expects each feed that it asked for, or does not notice that one is not there${hadPrice === false ? '' : ' and takes its last price for a new one'}.`,
   }),
   'reply/numbers-as-strings': ({ options: { field } }, pace) => ({
     effect: field === undefined ? 'Every number is sent as a string.' : `\`${field}\` is sent as a string.`,
@@ -373,7 +378,8 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
     fault.fault === 'series/duplicate' && 'Or it counts a candle twice.',
     fault.fault === 'series/late-revision' &&
       'Or it does not compare it with other prices, has a limit of the wrong size for that, or forgets what it has seen.',
-    /expo$/.test(fault.fault) && 'Or it assumes one exponent, does not expect this one, or loses digits.',
+    /expo$/.test(fault.fault) &&
+      'Or it assumes one exponent, takes that of another price, does not expect this one, or loses digits.',
     isOfReply && isSoonAgain(pace) && 'Or it refuses the reply, and asks again too soon.',
     isAway
       ? `Or: ${outageOf(fault.endpoints, hasEnd, pace)}`
@@ -391,7 +397,7 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
       isOld(fault) &&
       'Or it puts the old price of one feed together with newer ones, or calls all of them fresh because some are.',
     isRefusable &&
-      `Or, if it rightly refused the price: it ${isRefused ? 'counts replies, not prices, and so does not notice that prices are missing, ' : ''}fills the gap with a wrong value or a substitute, ${pace.hadPrice === false || isShort(pace) ? '' : 'goes on with the last one for too long, '}also drops good prices or the last one it had, counts the reply as a success, ${asksElse ? 'asks no other source or for every feed again, ' : ''}or stops, drops or reports other work.`,
+      `Or, if it rightly refused the price: it ${isRefused ? 'counts replies, not prices, and so does not notice that prices are missing, ' : ''}fills the gap with a wrong value or a substitute, ${pace.hadPrice === false || isShort(pace) ? '' : 'goes on with the last one for too long, '}also drops good prices or the last one it had, counts the reply as a success, ${asksElse ? `asks ${pace.asksOthers === true ? '' : 'no other source or '}for every feed again, ` : ''}${asksAsBefore(pace) && !isShort(pace) ? 'keeps asking without end, ' : ''}or stops, drops or reports other work.`,
     /^series/.test(fault.fault) &&
       'Or, if it rightly refused or missed candles: it makes up, keeps, overwrites, misorders or drops others, takes one for another, computes as if none were missing, or does not say that some are.',
   ]
