@@ -790,6 +790,30 @@ describe('one outage instead of several faults', () => {
     expect(tried.some(({ faults }) => faults[0]?.for === '390s')).toBe(true)
   })
 
+  it('behavior: faults of single requests that led to the last ones are left out', async () => {
+    const asked = (at: number, endpoint: string, fault?: string) => ({
+      ...calm.requests[0]!,
+      at: at * 1000,
+      endpoint,
+      faults: fault === undefined ? [] : [fault],
+    })
+    const [bad, old, zero] = ['signature/bit-flip', 'tick/ts-backwards', 'tick/zero']
+    const run = {
+      ...calm,
+      requests: [asked(0, 'batch', zero), asked(2, 'batch', bad), asked(4, 'batch', bad), asked(4, 'latest', old)],
+    }
+    const faults = [
+      { fault: zero!, endpoints: ['batch'], requests: '1' },
+      { fault: bad!, endpoints: ['batch'], requests: '2-3' },
+      { fault: old!, endpoints: ['latest'], requests: '3' },
+    ]
+    const left = await leftOf(lengthen, { faults }, next => next.faults.every(({ from }) => from === '4s'), run)
+    expect(left.faults).toEqual([
+      { fault: bad, endpoints: ['batch'], from: '4s' },
+      { fault: old, endpoints: ['latest'], from: '4s' },
+    ])
+  })
+
   it('behavior: faults that differ only in their places are one', async () => {
     const skew = { fault: 'tick/ts-skew', options: { seconds: 45 } }
     const faults = ['BTCUSD', 'ETHUSD'].map(feed => ({ ...skew, feeds: [feed], requests: '4' }))

@@ -143,7 +143,25 @@ export async function lengthen(
       const failed = await fails(withFaults(scenario, [longer[way]]))
       if (failed !== undefined) return failed
     }
-  return { scenario, run }
+  const late = ofLastRequests({ scenario, run }, profile)
+  const isFewer = late.length > 0 && late.length < scenario.faults.length
+  return (isFewer ? await fails(withFaults(scenario, late)) : undefined) ?? { scenario, run }
+}
+
+/**
+ * The faults of the requests just before a failure, from then on. Those before may have been needed only since each fault less shifts the
+ * requests by whose numbers the last ones are chosen.
+ */
+function ofLastRequests({ scenario, run }: Failure, { endpoints }: Profile): HuntFault[] {
+  const hits = run.requests.filter(({ faults }) => faults.length > 0)
+  const last = hits.at(-1)?.at ?? 0
+  const late = hits.filter(({ at }) => at > last - 1000 * Math.min(...endpoints.map(({ interval }) => interval)))
+  const from = Math.floor((late[0]?.at ?? 0) / 1000)
+  return scenario.faults
+    .filter(one => late.some(hit => hit.faults.includes(one.fault) && one.endpoints?.includes(hit.endpoint!) !== false))
+    .map(({ requests, chance, ...fault }) =>
+      (requests ?? chance) === undefined || from === 0 ? fault : { ...fault, from: toDuration(from) },
+    )
 }
 
 /** A selector for all that the faults select, if each of them selects some. */
