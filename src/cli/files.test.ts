@@ -45,6 +45,7 @@ describe('readJsonFile', () => {
       expect(error.details).toEqual([
         ['at', position],
         ['got', got],
+        ['want', 'JSON in UTF-8: names and texts in double quotes, no comments, no comma before an end'],
         ['from', '--config'],
       ])
     })

@@ -64,6 +64,7 @@ export function parseJsonText(
     throw new PriceFeedMockError('FILE_UNREADABLE', `${subject} is not valid JSON.`, {
       at: `line ${lines.length}, column ${lines.at(-1)!.length + 1}`,
       got: index < source.length ? JSON.stringify(source[index]) : 'the end of the file',
+      want: 'JSON in UTF-8: names and texts in double quotes, no comments, no comma before an end',
       from,
     })
   }
