@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createFolder } from '../../test/support/folder.js'
 import { missingProgram, needs } from '../../test/support/needs.js'
 import { createFetch } from '../hosts/fetch.js'
@@ -80,6 +80,16 @@ it('behavior: an editor that replaces the file is supported', async () => {
   renameSync(`${path}.tmp`, path)
   expect(await next()).toEqual(applied('has changed', path))
   expect(await statusOf(mock)).toBe(502)
+})
+
+it('behavior: of several files, only the changed one is parsed again', async () => {
+  const { mock, at, write, next } = watchFolder()
+  write('other.json', scenario(501))
+  expect(await next()).toBe(notRun('is new', at('other.json')))
+  const set = vi.spyOn(mock.scenarios, 'set')
+  write('other.json', scenario(502))
+  expect(await next()).toBe(notRun('has changed', at('other.json')))
+  expect(new Set(set.mock.calls.map(([name]) => name))).toEqual(new Set(['other']))
 })
 
 it('error: an invalid edit keeps the last valid version until the next valid one', async () => {

@@ -6,7 +6,7 @@ import { isPriceFeedMockError, tryTo } from '../errors.js'
 import type { Mock } from '../mock.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { changed, type Step } from '../service/changes.js'
-import { kindAt, readJsonFile } from './files.js'
+import { kindAt, readJsonFile, readText } from './files.js'
 import { findDuplicateNames, listScenarioFiles, toScenarioName } from './input-files.js'
 
 /** The files and the folder to watch. */
@@ -21,6 +21,8 @@ interface WatchedFile {
   readonly path: string
   /** The last reported state: the text of the scenario, or the error message. Undefined for a new file. */
   lastReported?: string | undefined
+  /** The content of its valid version, which needs no second look: a change of one of hundreds would hold up requests. */
+  content?: string | undefined
   hasValidVersion: boolean
 }
 
@@ -72,15 +74,19 @@ export function watchScenarios(
   const reload = (file: WatchedFile): void => {
     const { path, lastReported, hasValidVersion } = file
     try {
+      const content = readText(path, '--watch')
+      if (content === file.content) return
       const data = readJsonFile(path, '--watch')
       assertUniqueName(file)
       const scenario = mock.scenarios.set(toScenarioName(path), data, path)
+      file.content = content
       if (lastReported === toText(scenario)) return
       Object.assign(file, { lastReported: toText(scenario), hasValidVersion: true })
       const change = lastReported === undefined ? 'is new' : hasValidVersion ? 'has changed' : 'is valid now'
       report(`${path} ${change}: ${applyAgain(mock, scenario)}`)
     } catch (error) {
       if (!isPriceFeedMockError(error)) throw error
+      file.content = undefined
       const wasRemoved = kindAt(path) === undefined
       // A file that was never valid can disappear silently.
       if (wasRemoved && !hasValidVersion) watched.delete(resolve(path))
