@@ -56,6 +56,16 @@ describe('readJsonFile', () => {
   })
 })
 
+it('behavior: inline JSON with the byte order mark of the file that it was read from', () =>
+  expect(readJsonFile('\ufeff{"a": 1}', '--config')).toEqual({ a: 1 }))
+
+it('error: a text that is no path is neither shown whole nor acts on the terminal', () => {
+  const { message } = errorOf(`'{"adminToken": "${'x'.repeat(5000)}"}'`)
+  expect(message).toMatch(/^'\{"adminToken": "x+… is too long for a path\.\n/)
+  expect(message.length).toBeLessThan(800)
+  expect(errorOf('\u001b[31mred').message).toContain('There is no file \\u001b[31mred.\n')
+})
+
 it('error: an empty path, of a variable that is not set', () => {
   const details = [
     ['want', 'the path of a file'],

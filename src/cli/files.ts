@@ -12,7 +12,16 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { countOf, PriceFeedMockError, type Problem, tryOrThrow, tryTo, withoutStop } from '../errors.js'
+import {
+  countOf,
+  PriceFeedMockError,
+  type Problem,
+  shorten,
+  toPrintable,
+  tryOrThrow,
+  tryTo,
+  withoutStop,
+} from '../errors.js'
 import { pathOf } from '../settings/schema.js'
 
 const REASONS: Readonly<Record<string, (path: string, kind: 'file' | 'folder') => string>> = {
@@ -21,6 +30,7 @@ const REASONS: Readonly<Record<string, (path: string, kind: 'file' | 'folder') =
   EISDIR: path => `${path} is a folder, not a file.`,
   EACCES: path => `This user may not read ${path}.`,
   ELOOP: path => `${path} is a circular symbolic link.`,
+  ENAMETOOLONG: path => `${path} is too long for a path.`,
 }
 
 /** Whether a value is inline JSON instead of a path. */
@@ -34,7 +44,10 @@ export function isInline(path: string): boolean {
  * @throws PriceFeedMockError FILE_UNREADABLE
  */
 export function readJsonFile(path: string, from: string): unknown {
-  const [source, subject] = isInline(path) ? [path, 'The inline text'] : [readText(path, from), path]
+  // `$(cat config.json)` has the byte order mark of the file.
+  const [source, subject] = isInline(path)
+    ? [path.replace(/^\uFEFF/, ''), 'The inline text']
+    : [readText(path, from), path]
   const data = parseJsonText(source, subject, from)
   const problems = scanJson(source).duplicates
   if (problems.length > 0)
@@ -84,14 +97,20 @@ export function readText(path: string, from: string): string {
   return text
 }
 
+/** The longest part of a path that an error shows. */
+const MAX_SHOWN = 300
+
 /** Converts a file system error. */
 export function fileError(path: string, from: string, cause: unknown, kind: 'file' | 'folder'): PriceFeedMockError {
   // A variable that is not set.
   if (path === '')
     return new PriceFeedMockError('FILE_UNREADABLE', 'The path is empty.', { want: `the path of a ${kind}`, from })
   const { code = '', message } = cause as NodeJS.ErrnoException
-  const shortMessage = REASONS[code]?.(path, kind) ?? `${path} cannot be read: ${message}.`
-  return new PriceFeedMockError('FILE_UNREADABLE', shortMessage, { cause, at: resolve(path), from })
+  // It may be inline JSON that begins with a quote, or a text of a config file.
+  const shown = shorten(toPrintable(path), MAX_SHOWN)
+  const shortMessage = REASONS[code]?.(shown, kind) ?? `${shown} cannot be read: ${shorten(message, MAX_SHOWN)}.`
+  const at = shorten(toPrintable(resolve(path)), MAX_SHOWN)
+  return new PriceFeedMockError('FILE_UNREADABLE', shortMessage, { cause, at, from })
 }
 
 /** Far above any sensible file of settings, feeds or faults. */
