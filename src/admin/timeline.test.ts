@@ -204,6 +204,17 @@ it('args: at most 60 lines of bounded length, whatever was asked and planned', a
   for (const unsafe of ['\u001b', '\u202e']) expect(text).not.toContain(unsafe)
 })
 
+it('args: at most 60 lines besides the heading, the dates, and the line for those that are left out', async () => {
+  const { serve, advance, timeline } = create({ scenario: { faults: [] } })
+  for (let i = 0; i < 100; i++) {
+    serve(BTC)
+    advance(86_400)
+  }
+  const lines = (await timeline()).split('\n')
+  expect(lines.filter(line => /^ {2}\d{4}-\d{2}-\d{2}$/.test(line))).toHaveLength(59)
+  expect(lines).toHaveLength(60 + 59 + 2)
+})
+
 it('behavior: reading it counts and changes nothing', async () => {
   const { session, serve, mock, timeline } = create({ scenario: 'stale-btc' })
   serve(BTC)

@@ -14,7 +14,7 @@ import { defineAdminRoute, secondOf } from './admin-route.js'
 import { type Segment, segmentsOf } from './past-runtime.js'
 import { type AskedRequest, formatMs, toAsked } from './report/check.js'
 
-/** Maximum number of lines: the first ones, and the newest. */
+/** Maximum number of lines, besides those of dates: the first ones, and the newest. */
 const MAX_LINES = 60
 const FIRST_LINES = 20
 /** Maximum number of characters of a part of a line, and of feeds whose prices it shows. */
@@ -34,7 +34,7 @@ export const showTimeline = defineAdminRoute({
   reply: z.object({
     text: documented(
       z.string(),
-      `At most ${MAX_LINES} lines and a heading, for people: the form may change. Prices are those after market faults.`,
+      `At most ${MAX_LINES} lines, a heading and dates, for people: the form may change. Prices are those after market faults.`,
     ),
   }),
   answer: async ({ sessions, receivedAt }, { path }) => ({

@@ -126,7 +126,7 @@ export interface PriceFeed {
   expectFaultsFired(): Promise<void>
   /**
    * The requests of the app and their replies, second by second in virtual time, between the changes of the market and the faults: text of at most 60
-   * lines and a heading, each below 500 characters. The kits for vitest and Playwright show it when a test fails.
+   * lines besides a heading and dates, each below 500 characters. The kits for vitest and Playwright show it when a test fails.
    */
   timeline(): Promise<string>
   /** The report card of the consumer: checks on the requests of the session, and verdicts. */
