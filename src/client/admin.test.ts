@@ -145,7 +145,7 @@ it.each([Number.NaN, Number.POSITIVE_INFINITY, 1n])('error: a body with %s, whic
     admin.changeSession({ id: 'default', body: { prices: { BTCUSD: price as number } } }),
   ).rejects.toMatchObject({
     code: 'OPTIONS_INVALID',
-    problems: [{ at: 'BTCUSD', got: price, want: 'a finite number' }],
+    problems: [{ at: 'BTCUSD', got: price, want: 'a finite number, no bigint' }],
   })
 })
 

@@ -96,7 +96,7 @@ export function createAdminClient(options: AdminClientOptions): AdminClient {
 /** JSON has no bigint, and would make null of a number that is not finite, and null removes. */
 function refuseNumbers(at: string, got: unknown): unknown {
   if (typeof got === 'bigint' || (typeof got === 'number' && !Number.isFinite(got)))
-    assertNoProblems('OPTIONS_INVALID', 'The body', [{ at, got, want: 'a finite number' }])
+    assertNoProblems('OPTIONS_INVALID', 'The body', [{ at, got, want: 'a finite number, no bigint' }])
   return got
 }
 
