@@ -17,15 +17,6 @@ const WRONG_STATUS: Problem = { at: 'faults[0].options.status', got: '4o1', want
 const WRONG_FAULT: Problem = { at: 'faults[1].fault', got: 'wire/rest', want: 'a fault', closest: 'wire/reset' }
 
 describe('PriceFeedMockError', () => {
-  it('default', () => {
-    const error = new PriceFeedMockError('INTERNAL', 'Something broke.')
-    expect(error.message).toMatchInlineSnapshot(`
-      "Something broke.
-        code  INTERNAL"
-    `)
-    expect(error).toMatchObject({ name: 'InternalError', code: 'INTERNAL', details: [], problems: [] })
-  })
-
   it('behavior: problems come first, then details, then the code, all aligned', () => {
     const error = new PriceFeedMockError('CONFIG_INVALID', 'mine.json has 2 problems.', {
       problems: [WRONG_STATUS, WRONG_FAULT],
@@ -48,29 +39,6 @@ describe('PriceFeedMockError', () => {
     const problems = [{ at: '\u001b[31m\nkey', got: UNKNOWN_KEY, want: 'title' }]
     expect(new PriceFeedMockError('CONFIG_INVALID', 'It has 1 problem.', { problems }).message).toContain(
       String.raw`  at    \u001b[31m\nkey`,
-    )
-  })
-
-  it('behavior: the wanted value is not repeated as the closest', () => {
-    const problems = [{ at: 'fault', got: UNKNOWN_KEY, want: 'faults', closest: 'faults' }]
-    expect(new PriceFeedMockError('CONFIG_INVALID', 'It has 1 problem.', { problems }).message).toContain(
-      '\n  got   an unknown key\n  want  faults (closest)\n',
-    )
-  })
-
-  it('behavior: labels are padded to the longest of them', () => {
-    const lines = new PriceFeedMockError('INTERNAL', 'It broke.', {
-      details: [
-        ['a-long-label', 'one'],
-        ['fix', 'two'],
-      ],
-    }).message.split('\n')
-    expect(lines.slice(1)).toEqual(['  a-long-label  one', '  fix           two', '  code          INTERNAL'])
-  })
-
-  it('behavior: the name begins the text that a terminal shows', () => {
-    expect(String(new PriceFeedMockError('FEEDS_INVALID', 'feeds.json has 1 problem.'))).toMatch(
-      /^FeedsInvalidError: feeds\.json has 1 problem\.\n/,
     )
   })
 
@@ -154,11 +122,6 @@ describe('nearest', () => {
   const NAMES = ['wire/reset', 'wire/truncate', 'market/stale']
 
   it('default', () => expect(nearest('wire/rest', NAMES)).toBe('wire/reset'))
-
-  it('behavior: case does not count', () => {
-    expect(nearest('WIRE/RESET', NAMES)).toBe('wire/reset')
-    expect(nearest('btcusd', ['ETHUSD', 'BTCUSD'])).toBe('BTCUSD')
-  })
 
   it('behavior: of equally near names the first', () => expect(nearest('ab', ['ax', 'ay'])).toBe('ax'))
 
