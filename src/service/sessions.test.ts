@@ -1,6 +1,6 @@
 // Sessions: found by path and key, named, evicted, changed and restored. In process, over the whole mock.
 import { describe, expect, it } from 'vitest'
-import { createCalls, LATEST, NOW } from '../../test/support/calls.js'
+import { createCalls, LATEST } from '../../test/support/calls.js'
 import { errorLines } from '../../test/support/problem-paths.js'
 import { LAYOUTS } from '../settings/layouts.js'
 import { changed } from './changes.js'
@@ -111,50 +111,11 @@ describe('price overrides', () => {
   })
 })
 
-describe('scenarios', () => {
-  const refused = { fault: 'reply/status', requests: { first: 1 }, options: { status: 503 } } as const
-
-  it('behavior: a scenario that begins counts its requests anew', () => {
-    const { ask, mock } = createCalls()
-    ask(LATEST)
-    mock.setScenario({ faults: [refused] })
-    expect([ask(LATEST).status, ask(LATEST).status]).toEqual([503, 200])
-  })
-
-  it('behavior: market faults begin in seconds of answers, whatever the lag of the feed', () => {
-    const shock = { fault: 'market/shock', from: '60s', options: { change: 1 } }
-    const { ask, mock } = createCalls({ scenario: { faults: [shock as never] } })
-    const calm = createCalls()
-    for (const second of [59, 60]) {
-      for (const { clock } of [mock, calm.mock]) clock.set(NOW + second)
-      const factor = ask('/prices/USDCUSD/latest').body.price / calm.ask('/prices/USDCUSD/latest').body.price
-      expect(Math.round(factor), `${second}`).toBe(second === 59 ? 1 : 2)
-    }
-  })
-
-  it('behavior: of two stale markets the older one counts', () => {
-    const stale = (age: string) => ({ fault: 'market/stale', options: { age } })
-    for (const ages of [
-      ['5m', '10m'],
-      ['10m', '5m'],
-    ]) {
-      const { ask } = createCalls({ scenario: { faults: ages.map(stale) as never } })
-      expect(NOW - ask(LATEST).body.ts).toBeGreaterThanOrEqual(600)
-    }
-  })
-
-  it('behavior: a tick fault for one feed leaves the others, and its turn is not remembered', () => {
-    const zero = { fault: 'tick/zero', feeds: ['BTCUSD'], requests: { every: 2 } }
-    const { ask } = createCalls({ scenario: { faults: [zero as never] } })
-    const prices = Array.from({ length: 3 }, () =>
-      ask('/prices/batch?feedIds=BTCUSD,ETHUSD').body.prices.map(({ price }: { price: number }) => price > 0),
-    )
-    expect(prices).toEqual([
-      [true, true],
-      [false, true],
-      [true, true],
-    ])
-  })
+it('behavior: a scenario that begins counts its requests anew', () => {
+  const { ask, mock } = createCalls()
+  ask(LATEST)
+  mock.setScenario({ faults: [{ fault: 'reply/status', requests: { first: 1 }, options: { status: 503 } }] })
+  expect([ask(LATEST).status, ask(LATEST).status]).toEqual([503, 200])
 })
 
 const large = () => ({ apiKeys: Array.from({ length: 64 }, (_, i) => `${i}`.padEnd(500, 'k')) })
