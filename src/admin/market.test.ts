@@ -25,15 +25,6 @@ it('default: the price of each feed is that of latest, and nothing is counted', 
   }
 })
 
-it('behavior: the price before is that of an hour ago, and the points lead from there to the present', async () => {
-  const calls = createCalls()
-  const [feed] = (await market(calls, '?feeds=BTCUSD&points=5')).body.feeds
-  expect(feed.points).toHaveLength(5)
-  expect([feed.points[0], feed.points.at(-1)]).toEqual([feed.before, feed.price])
-  calls.mock.clock.set(NOW - 3600)
-  expect((await market(calls, '?feeds=btcusd')).body.feeds[0].price).toBe(feed.before)
-})
-
 it('behavior: a second of the past is shown, and explained, as the session answered then', async () => {
   const calls = createCalls({
     scenario: { faults: [{ fault: 'market/stale', feeds: ['BTCUSD'], options: { age: '5m' } }] },

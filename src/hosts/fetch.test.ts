@@ -9,12 +9,6 @@ vi.mock('./real-time.js', async original => hurried(await original()))
 
 const KEY = { headers: { authorization: 'test-api-key' } }
 
-it('behavior: the query is a part of the request', async () => {
-  const fetch = createFetch(createCalls().mock)
-  const reply = await fetch('http://mock.test/prices/batch?feedIds=BTCUSD', KEY)
-  expect(reply.status).toBe(200)
-})
-
 it('behavior: a consumer that asks again at once lets timers have their turn', async () => {
   const fetch = createFetch(createCalls({ scenario: { faults: [{ fault: 'reply/status' }] } }).mock)
   let hasFired = false

@@ -33,18 +33,6 @@ it('default: pooled connections stay open for 75 seconds', () => {
   expect(createServerOf(() => {}).keepAliveTimeout).toBe(75_000)
 })
 
-it('error: 400 for a request with two Host headers, equal ones included, and the listener does not see it', async () => {
-  const { responses, received } = await hold('GET / HTTP/1.1\r\nHost: localhost\r\nhost: localhost\r\n\r\n')
-  expect(responses).toEqual([])
-  expect(parseReplies(await received)).toMatchObject([{ status: 400, headers: { connection: 'close' } }])
-})
-
-it('behavior: a header after 2,000 others is read', async () => {
-  const others = 'a: b\r\n'.repeat(2_000)
-  const { responses } = await hold(`GET / HTTP/1.1\r\nHost: localhost\r\n${others}Authorization: late\r\n\r\n`)
-  expect(responses[0]!.req.headers.authorization).toBe('late')
-})
-
 it('error: PIPELINE_FULL after the answers to as many requests as may wait', async () => {
   const { responses, received } = await hold(requestOf('/').repeat(5), { pipelined: 3 })
   expect(responses).toHaveLength(3)
