@@ -22,13 +22,6 @@ test('behavior: a file may name its schema and hold no feed', () => {
   )
 })
 
-test('behavior: a feed may follow one of the catalogue', () => {
-  const staked = { id: 'MYETHUSD', parent: 'ethusd', ratio: 1.5, class: 'staked' }
-  const feed = parseFeeds({ feeds: [staked] }, 'feeds.json').at(-1)!
-  expect(feed).toMatchObject({ parent: 'ETHUSD', base: 5475 })
-  expect(feed.drivers).toMatchObject({ crypto: 0.76, ETHUSD: 0.53 })
-})
-
 test('behavior: a feed more changes neither the path nor the number of another', () => {
   const before = parseFeeds({ feeds: [{ ...ACME, id: 'OLDUSD' }] }, 'feeds.json')
   const after = parseFeeds({ feeds: [ACME, { ...ACME, id: 'OLDUSD' }] }, 'feeds.json')
@@ -38,12 +31,6 @@ test('behavior: a feed more changes neither the path nor the number of another',
     for (const second of [0, 1_753_354_096, 4_291_743_744])
       expect(createFeedPath('42', same).at(second)).toBe(createFeedPath('42', feed).at(second))
   }
-})
-
-test('behavior: the order of the feeds is that of the file and changes none of them', () => {
-  const one = parseFeeds({ extends: 'none', feeds: [ACME, { ...ACME, id: 'B' }] }, 'feeds.json')
-  const two = parseFeeds({ extends: 'none', feeds: [{ ...ACME, id: 'B' }, ACME] }, 'feeds.json')
-  expect(two.toReversed()).toEqual(one)
 })
 
 test('args: extends: none leaves the catalogue out', () => {

@@ -113,25 +113,10 @@ test('behavior: ids are compared without regard to the case of ASCII letters onl
   for (const id of ['u\u017fd', '\u0131d', '\ufb01d']) expect(toFeedKey(id)).not.toMatch(/^[A-Z]+$/)
 })
 
-test('error: an id that is taken, in any case', () => {
-  expect(problemsOf(ACME, { ...ACME, id: 'acmeUSD' })).toEqual([
-    { at: 'feeds[1].id', got: 'acmeUSD', want: 'an id that is not taken (ACMEUSD is, in any case)' },
-  ])
-  expect(problemsOf({ ...ACME, id: 'acmeUSD' }, ACME).map(({ at }) => at)).toEqual(['feeds[1].id'])
-  const known = resolveFeeds([ACME]).feeds
-  expect(resolveFeeds([ACME], known).problems.map(({ at }) => at)).toEqual(['feeds[0].id', 'feeds[0].number'])
-})
-
 test('error: a number that is taken', () => {
   expect(problemsOf({ ...ACME, number: 5 }, { ...ACME, id: 'B', number: 5 })).toEqual([
     { at: 'feeds[1].number', got: 5, want: 'a number that is not taken (by ACMEUSD)' },
   ])
-})
-
-test('error: a parent that is not defined before', () => {
-  const [problem] = problemsOf({ ...TOKEN, parent: 'ACMEUSB' }, ACME)
-  expect(problem).toMatchObject({ at: 'feeds[0].parent', got: 'ACMEUSB', want: 'a feed defined before this one' })
-  expect(problemsOf(ACME, { ...TOKEN, parent: 'ACMEUSB' })[0]!.closest).toBe('ACMEUSD')
 })
 
 test('error: missing and excluded fields', () => {
@@ -144,14 +129,6 @@ test('error: missing and excluded fields', () => {
   expect(problemsOf({ ...ACME, drivers: {} })).toEqual([
     { at: 'feeds[0].drivers', got: {}, want: 'at least one driver' },
   ])
-})
-
-test('error: a shared driver with another span', () => {
-  expect(problemsOf(ACME, { id: 'X', base: 1, drivers: { own: 0.1, crypto: 0.4 }, span: 65_536 })).toEqual([
-    { at: 'feeds[1].span', got: 65_536, want: '134217728, the span of the driver "crypto" in ACMEUSD' },
-  ])
-  const known = resolveFeeds([{ ...ACME, span: 65_536 }]).feeds
-  expect(resolveFeeds([{ ...ACME, id: 'B' }], known).problems).toHaveLength(2)
 })
 
 test('behavior: the nearest feed is looked for as long as problems are shown', () => {
