@@ -67,7 +67,7 @@ it('args: quote leaves plain words, and a shell reads each of the others as it w
     `'{"a":1}'`,
     "'$it'\\''s'",
   ])
-  const hard = ['', 'a\\\\b', 'end\\', '"', '`', '$x', 'a!b', '%x%', '*', '\n', "\\'", '\\$x"', '~', '#a', 'a&b;c|d']
+  const hard = ['', 'a\\\\b', 'end\\', '"', '`', '$x', 'a!b', '%x%', '?*', '\n', "\\'", '\\$x"', '~', '#a', 'a&b;c|d']
   const { stdout } = spawnSync('sh', ['-c', `printf '%s\\0' ${hard.map(quote).join(' ')}`], { encoding: 'utf8' })
   expect(stdout.split('\0').slice(0, -1)).toEqual(hard)
 })

@@ -153,27 +153,8 @@ describe('toBanner', () => {
 })
 
 describe('reproduce', () => {
-  const ODD_SEEDS = [
-    "it's",
-    'two words',
-    ' blanks ',
-    '$HOME',
-    '`id`',
-    '"quoted"',
-    'back\\slash',
-    'a;b&c|d',
-    '*?[x]',
-    '~',
-    '#no remark',
-    '!!',
-    '-x',
-    '--seed',
-    'é 漢 🦉',
-    "'",
-    "'''",
-  ]
-
-  for (const seed of ODD_SEEDS)
+  // Words that a shell treats in other ways are in the tests of `quote`.
+  for (const seed of ["it's", ' blanks ', '-x', '--seed', 'é 漢 🦉', '$HOME'])
     it(`args: the seed ${JSON.stringify(seed)} survives the shell`, () => {
       const [npx, program, ...args] = wordsOf(readyOf({ seed }).reproduce)
       expect([npx, program]).toEqual(['npx', 'price-feed-mock'])
