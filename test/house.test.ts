@@ -4,7 +4,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { VERSION } from '../src/version.js'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
 const SRC = join(ROOT, 'src')
@@ -215,11 +214,6 @@ describe('files', () => {
     expect(sources.filter(({ code }) => /^export default/m.test(code)).map(({ file }) => file)).toEqual([])
     const tooLong = sources.filter(({ text }) => text.split('\n').length - 1 > MAX_LINES)
     expect(tooLong.map(({ file }) => file)).toEqual([])
-  })
-
-  it('behavior: the version is the one of package.json', () => {
-    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
-    expect(VERSION).toBe(version)
   })
 })
 

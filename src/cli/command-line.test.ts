@@ -30,20 +30,6 @@ it('behavior: values before the name of a command and behind it are all taken, o
   expect(configOf(line.split(' '))).toMatchObject({ seed: '8', port: 1, apiKeys: ['one', 'two', 'three'] })
 })
 
-for (const [name, args] of [
-  ['--help', ['--help']],
-  ['--help of a command', ['exec', '--help']],
-  ['help', ['help']],
-  ['help of a command', ['help', 'keys']],
-  ['the version', ['--version']],
-] as const)
-  it(`behavior: ${name} is printed on stdout only`, () => {
-    const [out, err] = [process.stdout, process.stderr].map(to => vi.spyOn(to, 'write').mockReturnValue(true))
-    onTestFinished(() => void vi.restoreAllMocks())
-    expect(readCommandLine(args, {})).toEqual({ kind: 'exit' })
-    expect([out!.mock.calls.length > 0, err!.mock.calls.length]).toEqual([true, 0])
-  })
-
 it('behavior: help is not wrapped in a terminal that is too narrow for it', () => {
   const { columns, isTTY } = process.stdout
   const shown = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
