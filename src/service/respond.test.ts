@@ -108,10 +108,6 @@ it('default', () => {
   expect(replyOf(answer).headers).toHaveLength(2 * 7)
 })
 
-it('behavior: an unknown path is undefined and is not counted', () => {
-  expect(respond(CONTEXT, FIRST, request('GET', '/nowhere'))).toBeUndefined()
-})
-
 it('args: base, an endpoint under the other base address is not found', () => {
   for (const [base, there, elsewhere] of [
     ['prices', '/closed', '/open'],
@@ -156,12 +152,6 @@ it.each([
   ['Api-Key test-api-key', bare('Api-Key')],
 ])('error: 401 for the key %j', (authorization, message) => {
   expect(errorOf(ask('GET', '/closed?word=a', authorization))).toEqual([401, { error: 'unauthorized', message }])
-})
-
-it('args: apiKeys', () => {
-  const context = contextOf({ apiKeys: ['one', 'Bearer two'] })
-  const status = (key: string) => replyOf(respond(context, FIRST, request('GET', '/closed?word=a', key))).status
-  expect(['one', 'Bearer two', 'test-api-key'].map(status)).toEqual([200, 200, 401])
 })
 
 it('args: signerKeyUnsafe marks every answer', () => {
