@@ -27,38 +27,6 @@ const expectSame = (windows: Windows, from: number, to: number): void => {
     }
 }
 
-test('default: one window, relative to the start', () => {
-  const windows = repeatedWindows(100, [{ from: 5, until: 8 }])
-  expect(within(windows, 90, 300)).toEqual([105, 106, 107])
-  expect(windows.at(106)).toEqual({ from: 105, until: 108 })
-  expect([...windows.between(0, 1000)]).toEqual([{ from: 105, until: 108 }])
-  expect([...windows.between(0, 104)]).toEqual([])
-  expect([...windows.between(108, 1000)]).toEqual([])
-  expectSame(windows, 98, 115)
-})
-
-test('behavior: a window without an end never ends', () => {
-  const windows = repeatedWindows(100, [{ from: 0, until: EVER }])
-  expect([windows.at(99), windows.at(100), windows.at(4e9)]).toEqual([
-    undefined,
-    ...Array(2).fill({ from: 100, until: EVER }),
-  ])
-  expect([...windows.between(0, 4e9)]).toEqual([{ from: 100, until: EVER }])
-})
-
-test('args: period: the pattern repeats', () => {
-  const windows = repeatedWindows(
-    100,
-    [
-      { from: 1, until: 3 },
-      { from: 6, until: 10 },
-    ],
-    10,
-  )
-  expect(within(windows, 90, 122)).toEqual([101, 102, 106, 107, 108, 109, 111, 112, 116, 117, 118, 119, 121, 122])
-  expectSame(windows, 95, 135)
-})
-
 test('args: period: adjacent windows stay separate', () => {
   const windows = repeatedWindows(0, [{ from: 0, until: 4 }], 4)
   expect([windows.at(3), windows.at(4)]).toEqual([
