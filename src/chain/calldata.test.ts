@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { keccak256 } from 'js-sha3'
 import { describe, expect, it } from 'vitest'
 import { createCalls } from '../../test/support/calls.js'
-import { describeError, hasValidChecksum } from './calldata.js'
+import { describeError, hasValidChecksum, toChecksum } from './calldata.js'
 import { toBytes32, toCalldata, UPDATE_PRICE } from './chain.js'
 
 const price = { feedId: 'BTCUSD', price: 256, ts: 1_753_354_105, expo: -8, signature: 'ab'.repeat(65) }
@@ -107,13 +107,18 @@ describe('describeError', () => {
   )
 })
 
-// The examples of https://eips.ethereum.org/EIPS/eip-55.
+// The examples of https://eips.ethereum.org/EIPS/eip-55: all capitals, all small, and normal ones.
 it.each([
+  '0x52908400098527886E0F7030069857D2E4169EE7',
+  '0x8617E340B3D01FA5F11F306F4090FD50E238070D',
+  '0xde709f2102306220921060314715629080e2fb77',
+  '0x27b1fdb04752bbc536007a920d24acb045561c26',
   '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
   '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
-  '0x52908400098527886E0F7030069857D2E4169EE7',
-  '0xde709f2102306220921060314715629080e2fb77',
+  '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB',
+  '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
 ])('default: %s', address => {
+  expect(toChecksum(address.toLowerCase())).toBe(address)
   expect(hasValidChecksum(address)).toBe(true)
   expect(hasValidChecksum(address.toLowerCase())).toBe(true)
   expect(hasValidChecksum(`0x${address.slice(2).toUpperCase()}`)).toBe(true)
