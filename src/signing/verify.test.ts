@@ -49,10 +49,6 @@ describe('recoverSigners', () => {
     expect(recoverSigners({ prices, signature, recoveryId })).toEqual([{ prices, publicKey, address }])
   })
 
-  test('behavior: the key of a history may be spelled as it was requested', () => {
-    expect(recoverSigners({ btcusd: { high, low } })).toHaveLength(2)
-  })
-
   test('behavior: each price of an evm response has its own signer', () => {
     const prices = [...respond(3).evm(btc).prices, ...respond(7).evm(eth).prices]
     expect(recoverSigners({ prices }).map(({ address }) => address)).toEqual([addressOf(3), addressOf(7)])
