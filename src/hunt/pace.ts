@@ -261,8 +261,8 @@ const isSoon = (seconds: number | undefined, { interval = 0 }: Pace): boolean =>
 export function refusedKeyOf(hasEnd: boolean, pace: Pace): string {
   const { keyed, since, asksCandles, endpoints, hadPrice, isCut } = pace
   const isQuiet = keyed === Number.POSITIVE_INFINITY
-  /** Whether the run went on after the next request: then it has shown whether the key works. */
-  const isAnswered = since === undefined || keyed !== since
+  /** Whether the run went on after the next request, or that was late: then it has shown whether the key works. */
+  const isAnswered = since === undefined || keyed !== since || !isSoon(keyed, pace)
   /** So soon that a check may have failed at the next request with the key, before it was sent. */
   const endsSoon = isQuiet && isCut === true && isSoon(since, { ...pace, interval: pace.shortest ?? 0 })
   const needsNoKey = endpoints?.includes('candles') !== false && asksCandles !== true
@@ -486,8 +486,8 @@ export function movesOf(pace: Pace, feeds: readonly string[] = []): string {
   const again = kind === 'hot' ? ' tries again with other values or as something new,' : ''
   const [some, shared] = isOfSeveral === false ? ['', ''] : [' or for some feeds', ', shares it between feeds']
   // Before the first one there was nothing to compare it with.
-  const other =
-    hadPrice === false ? 'does not expect prices of this magnitude' : 'compares with a price of another time'
+  const another = `compares with a price of another time${isOfSeveral === false ? '' : ' or feed'}`
+  const other = hadPrice === false ? 'does not expect prices of this magnitude' : another
   const main = `A mistake in code that runs only when prices move: it${again} checks a limit in one direction${some} only or in the wrong place, has no limit or one of the wrong size or unit${ranges}, or ${other}.`
   // A run that ends with the first such price shows none that follow.
   const isFirst = since < interval

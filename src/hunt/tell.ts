@@ -68,6 +68,9 @@ interface Texts {
 /** Faults of signatures that change what was signed: of a consumer that leaves that to a contract they show something else. */
 const FORGED = /^signature\/(tampered|batch-swapped)/
 
+/** Faults of signatures from which a signer can still be recovered: that of another payload. */
+const RECOVERABLE = /^signature\/(tampered|batch-(swapped|reordered)|bit-flip)/
+
 /** Faults of values that nobody should use. */
 const BAD_VALUE =
   /^(tick\/(ts|zero|negative|unsafe|wrong)|series\/(?!empty|missing|late)|reply\/(numbers|missing|high-low))/
@@ -92,7 +95,8 @@ const RETRY_AFTER: Readonly<Record<string, string>> = {
   none: 'without a `Retry-After`',
 }
 
-const NO_AGE = 'It never looks at `ts`, counts its age from the arrival, or has a limit of the wrong size or unit'
+const NO_AGE =
+  'It never looks at `ts` or only on arrival, counts its age from the arrival, or has a limit of the wrong size or unit'
 const noAnswerOf = (pace: Pace): string =>
   `It treats a broken connection in another way than an error status: it crashes, does not count or repeat it, ${isSoonAgain(pace) ? 'repeats it at once, ' : ''}does not report it, or waits too long.`
 
@@ -357,6 +361,8 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
   const leavesPausesOut = /^reply\/(status|latency)/.test(fault.fault) || familyOf(fault) === 'move'
   const isAway = isEach && /^wire\/(timeout|refused|reset)$/.test(fault.fault)
   const isRefusable = OF_A_PRICE.test(fault.fault) && pace.endpoints !== undefined
+  /** The run ended with the reply. */
+  const isAtOnce = pace.since !== undefined && pace.since < 1
   const asksElse = pace.asksOthers === true || (hasOthers(pace) && !isShort(pace))
   const isBesideOthers = isRefusable && fault.feeds?.length === 1 && pace.isOfSeveral === true
   const mistakes = [
@@ -367,12 +373,13 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
       isOfSecond &&
       'It checks less at an endpoint that it asks only in trouble. Or:',
     takesAnEnd && (pace.isOver === true || hasOpened)
-      ? 'It fails only after the fault has ended: it does not leave a state, leaves it without a word or enters it twice, loses something from before or mixes it with the new, counts time that should not count, lacks a limit or check on the way back, or makes up wrongly for what it missed, as by values of another time.' +
+      ? 'It fails only after the fault has ended: it does not leave a state, leaves it without a word or enters it twice, loses something from before or mixes it with the new, counts time that should not count, lacks a limit or check on the way back, or makes up wrongly for what it missed or gave up, as by values of another time.' +
         (familyOf(fault) === 'move' ? ` Or: ${catches}` : '')
       : catches,
     half !== undefined && `Or one that looks at the ${half === 'high' ? 'low' : 'high'} alone.`,
     BAD_VALUE.test(fault.fault) &&
-      'Or it uses or corrects a value that it should refuse: a limit is missing, or holds in one direction only.',
+      `Or it uses or corrects a value that it should refuse: a limit is missing, holds in one direction only${isShort(pace) ? '' : ', or lapses'}.`,
+    RECOVERABLE.test(fault.fault) && 'Or it recovers a signer, but accepts any.',
     FORGED.test(fault.fault) &&
       'Or, if it does not verify on purpose: it acts on a wrong value, keeps it, or compares later ones with it.',
     fault.fault === 'series/duplicate' && 'Or it counts a candle twice.',
@@ -394,10 +401,9 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
       (isBesideOthers || pace.hadPrice === true) &&
       `Or it verifies ${pace.hadPrice === true ? 'some prices only: the first ones, or' : 'only'} a part of a reply.`,
     isBesideOthers &&
-      isOld(fault) &&
-      'Or it puts the old price of one feed together with newer ones, or calls all of them fresh because some are.',
+      `Or it puts the old price of one feed together with newer ones${isOld(fault) ? ', or calls all of them fresh because some are' : ''}.`,
     isRefusable &&
-      `Or, if it rightly refused the price: it ${isRefused ? 'counts replies, not prices, and so does not notice that prices are missing, ' : ''}fills the gap with a wrong value or a substitute, ${pace.hadPrice === false || isShort(pace) ? '' : 'goes on with the last one for too long, '}also drops good prices or the last one it had, counts the reply as a success, ${asksElse ? `asks ${pace.asksOthers === true ? '' : 'no other source or '}for every feed again, ` : ''}${asksAsBefore(pace) && !isShort(pace) ? 'keeps asking without end, ' : ''}or stops, drops or reports other work.`,
+      `Or, if it rightly refused the price: it ${isRefused ? 'counts replies, not prices, and so does not notice that prices are missing, ' : ''}fills the gap with a wrong value or a substitute, ${pace.hadPrice === false || isAtOnce ? '' : 'goes on with the last one for too long, '}also drops good prices or the last one it had, counts the reply as a success, ${asksElse ? `asks ${pace.asksOthers === true ? '' : 'no other source or '}for every feed again, ` : ''}${asksAsBefore(pace) && !isShort(pace) ? 'keeps asking without end, ' : ''}or stops, drops or reports other work.`,
     /^series/.test(fault.fault) &&
       'Or, if it rightly refused or missed candles: it makes up, keeps, overwrites, misorders or drops others, takes one for another, computes as if none were missing, or does not say that some are.',
   ]
@@ -445,7 +451,7 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
       ? []
       : hasBadTick
         ? [
-            'It holds back a suspicious price until a second one confirms it, but accepts any second price (another value, or the same tick again); or, after a bad price, it never accepts a real move.',
+            'It holds back a suspicious price until a second one confirms it, but accepts any second price (another value, the same tick again, or the one from before); or, after a bad price, it never accepts a real move.',
             ...(isOfOneKind ? [KEEPS] : []),
           ]
         : isOfOneKind
