@@ -10,6 +10,7 @@ import { toTimeline } from '../src/admin/timeline.js'
 import { COMMAND_OPTIONS } from '../src/cli/command-options.js'
 import { type CliOption, configSchema, environmentName, longName, OPTIONS } from '../src/cli/options.js'
 import { ENDPOINTS } from '../src/endpoints/index.js'
+import { errorBody } from '../src/faults/content.js'
 import { createFetch } from '../src/hosts/fetch.js'
 import { createMock, ownScenario } from '../src/index.js'
 import { toFeeds } from '../src/market/feeds-file.js'
@@ -298,6 +299,9 @@ it('behavior: every error code of the service is explained', () => {
   const codes = [...source.matchAll(/(?:ServiceError\(|\d{3}: \[)\s*(?:[\w.]+,\s*)?'(\w+)'/g)].map(([, code]) => code!)
   expect(codes).toEqual(expect.arrayContaining(['unauthorized', 'too_many_feeds', 'bad_gateway']))
   expect(codes.filter(code => !page.includes(`\`${code}\``))).toEqual([])
+  const ofFaults = [...page.replace(/\n/g, ' ').matchAll(/`(\w+)` \((\d{3})\)/g)]
+  expect(ofFaults.length).toBe(10)
+  for (const [, code, status] of ofFaults) expect(errorBody(Number(status)).error).toBe(code)
 })
 
 it('behavior: every reason of a verdict is explained', () => {
