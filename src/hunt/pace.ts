@@ -199,7 +199,7 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
     isCut,
     ...way,
     ...(pauses !== undefined && { pauses }),
-    text: [way.text, apart].filter(Boolean).join(' '),
+    text: way.kind === 'fewer' && apart ? apart : [way.text, apart].filter(Boolean).join(' '),
   }
 }
 
@@ -279,8 +279,8 @@ export function refusedKeyOf(hasEnd: boolean, pace: Pace): string {
       ],
       [isQuiet && !endsSoon, 'stops asking for too long'],
       [hadPrice !== false && !isShort(pace), 'goes on with prices that get too old'],
-      [true, 'does not report the refusal, reports or handles it once or each time anew, or another trouble'],
-      [hasEnd && !isLast(pace) && isAnswered, 'keeps that state, or reports it, even after the key works again'],
+      [true, 'does not report or handle the refusal, does so only once or again each time, or reports another trouble'],
+      [hasEnd && !isLast(pace) && isAnswered, 'still treats or reports the key as refused after it works again'],
       stopsOthers,
     ]),
   }[kindInTrouble(pace)]
@@ -314,7 +314,7 @@ export function unusableOf(pace: Pace): string {
       [pace.gap === undefined || isSoonAgain(pace), 'asks again too soon'],
       [asksAsBefore(pace), 'asks as often as before'],
       [true, 'does not report it or reports another trouble'],
-      [pace.endsWell === true, 'thinks that it is over too soon'],
+      [pace.endsWell === true, 'takes the trouble as over too soon, does what its state forbids'],
       [!isShort(pace), 'keeps trying without end'],
       [true, 'also stops other work'],
     ]),
@@ -367,8 +367,8 @@ export function outageOf(
     [
       [true, 'goes on as if nothing had failed, takes an error for an answer'],
       [pace.gap !== Number.POSITIVE_INFINITY, 'does again what was done before'],
-      [hasEnd, 'thinks that it is over too soon'],
-      [true, 'measures by replies in place of time, adds up times or failures that do not belong together'],
+      [hasEnd, 'takes it as over too soon'],
+      [true, 'counts replies instead of seconds, adds up times or failures that do not belong together'],
       [isOfCharts && pace.hadCandles !== false, 'goes on with its last candles, which are too old or unfinished'],
       [!isOfCharts && pace.hadPrice !== false, 'goes on with the last prices, drops them or limits their age wrongly'],
       [true, 'stops other work'],
@@ -422,7 +422,7 @@ export function failedRequestOf(hasPause: boolean, fault: HuntFault, pace: Pace)
         [isRepeated, 'does again what was done before it failed, does what comes next too late'],
         [
           isRepeated && !isShort(pace),
-          'does other work earlier or later than it should, past a limit that is missing, or counts time or failures that should not count',
+          'does other work too early or too late, lacks a limit, or counts time or failures that should not count',
         ],
         [true, 'takes an error for an answer or a missing value for 0'],
         [fault.endpoints?.join() === 'candles', 'computes with the candles that it has as if none were missing'],
@@ -434,7 +434,7 @@ export function failedRequestOf(hasPause: boolean, fault: HuntFault, pace: Pace)
       ],
       [
         [true, 'does not report it or reports another trouble'],
-        [isRepeated, 'still reports it afterwards or thinks that it is over too soon'],
+        [isRepeated, 'still reports it afterwards or takes it as over too soon'],
       ],
     ),
   }[kindInTrouble(pace)]
@@ -474,7 +474,7 @@ export function pauseOf(asked: string, pace: Pace): string {
 
 /** A guard against bad prices that never lets a move pass: that takes a while. */
 export const heldOf = (pace: Pace): string =>
-  isShort(pace) ? '' : ' Or it holds a real move for a bad price, for ever.'
+  isShort(pace) ? '' : ' Or it takes a real move for a bad price and never accepts it.'
 
 /** The mistakes that a move of the market shows, of all feeds or of those that it takes. */
 export function movesOf(pace: Pace, feeds: readonly string[] = []): string {
@@ -491,10 +491,10 @@ export function movesOf(pace: Pace, feeds: readonly string[] = []): string {
   const main = `A mistake in code that runs only when prices move: it${again} checks a limit in one direction${some} only or in the wrong place, has no limit or one of the wrong size or unit${ranges}, or ${other}.`
   // A run that ends with the first such price shows none that follow.
   const isFirst = since < interval
-  const second = isFirst ? '' : ', on any second one, too late or never'
+  const second = isFirst ? '' : ' or on any second one, acts too late or never'
   const acts = `Or it acts on the first price beyond a limit${second}, or does too much at once, for other feeds or in the wrong order.`
   const states = isFirst
     ? 'never enters a state, does so without a word, or does what that state forbids'
-    : `never enters or leaves a state, does so twice, only once or without a word, reports it each time anew, keeps what belonged to it or loses what came before it${shared}, does what that state forbids, or never does what was due meanwhile`
+    : `never enters or leaves a state, enters it twice or only once, does not report it, or reports it again and again. Or it does what the state forbids${shared}, keeps its data afterwards, loses older data, or never does what was due meanwhile`
   return `${main} ${acts} Or it ${states}.`
 }

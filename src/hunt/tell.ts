@@ -35,7 +35,6 @@ export const limited = (text: string, max: number): string => (text.length > max
 /** The sentences of a description, each in its parts. */
 const sentencesOf = (text: string): string[][] =>
   (text.match(/.+?[.](?= |$)/g) ?? []).map(sentence => sentence.trim().split('; '))
-
 const toSentence = (parts: readonly string[]): string => `${withoutStop(parts.join('; '))}.`
 
 /** Whether a part of a sentence is about one of some options. */
@@ -67,7 +66,6 @@ interface Texts {
 
 /** Faults of signatures that change what was signed: of a consumer that leaves that to a contract they show something else. */
 const FORGED = /^signature\/(tampered|batch-swapped)/
-
 /** Faults of signatures from which a signer can still be recovered: that of another payload. */
 const RECOVERABLE = /^signature\/(tampered|batch-(swapped|reordered)|bit-flip)/
 
@@ -178,11 +176,12 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
   'wire/reset': (_, pace) => ({ catches: noAnswerOf(pace) }),
   'wire/truncate': (_, pace) => ({ catches: `It treats a part of a body as complete. Or: ${noAnswerOf(pace)}` }),
   'wire/timeout': () => ({ catches: 'A timeout that is missing, too long or unhandled; or a delay moves a schedule.' }),
-  'market/stale'({ options: { age, price }, from }, { kind, endpoints = [], asksOthers, since }) {
+  'market/stale'({ options: { age, price }, from }, pace) {
+    const { kind, endpoints = [], asksOthers, since } = pace
     const chart =
       endpoints.includes('candles') && endpoints.length > 1 ? ' Or its chart ends before its newest price.' : ''
     const older = age === undefined ? 'counts one tick as several' : 'lets it replace a newer one'
-    const isSeldom = kind === 'silent' || kind === 'fewer'
+    const isSeldom = (kind === 'silent' || kind === 'fewer') && !isShort(pace)
     const catches = isSeldom
       ? 'When a price is old, it asks for a new one less and less often, or not at all.'
       : asksOthers === true
@@ -271,7 +270,7 @@ const SPECIAL: Readonly<Record<string, (fault: WholeFault, pace: Pace) => Texts 
   }),
   'signature/other-feed': (_, { hadPrice }) => ({
     effect: 'The answer holds the price of another feed, validly signed.',
-    catches: `It verifies the signature, but not the feed. Or it goes by the place or the number of the prices in a reply, not by their feeds, expects each feed that it asked for, or does not notice that one is not there${hadPrice === false ? '' : ' and takes its last price for a new one'}.`,
+    catches: `It verifies the signature, but not the feed. Or it goes by the place or the number of the prices in a reply, not by their feeds, relies on getting each feed that it asked for, or does not notice that one is missing${hadPrice === false ? '' : ' and takes its last price for a new one'}.`,
   }),
   'reply/numbers-as-strings': ({ options: { field } }, pace) => ({
     effect: field === undefined ? 'Every number is sent as a string.' : `\`${field}\` is sent as a string.`,
@@ -361,8 +360,9 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
   const leavesPausesOut = /^reply\/(status|latency)/.test(fault.fault) || familyOf(fault) === 'move'
   const isAway = isEach && /^wire\/(timeout|refused|reset)$/.test(fault.fault)
   const isRefusable = OF_A_PRICE.test(fault.fault) && pace.endpoints !== undefined
-  /** The run ended with the reply. */
-  const isAtOnce = pace.since !== undefined && pace.since < 1
+  const { since = Number.POSITIVE_INFINITY, interval = 0 } = pace
+  /** The run ended with the reply, or before the next one. */
+  const [isAtOnce, isOnce] = [since < 1, since < interval]
   const asksElse = pace.asksOthers === true || (hasOthers(pace) && !isShort(pace))
   const isBesideOthers = isRefusable && fault.feeds?.length === 1 && pace.isOfSeveral === true
   const mistakes = [
@@ -373,15 +373,15 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
       isOfSecond &&
       'It checks less at an endpoint that it asks only in trouble. Or:',
     takesAnEnd && (pace.isOver === true || hasOpened)
-      ? 'It fails only after the fault has ended: it does not leave a state, leaves it without a word or enters it twice, loses something from before or mixes it with the new, counts time that should not count, lacks a limit or check on the way back, or makes up wrongly for what it missed or gave up, as by values of another time.' +
+      ? 'It fails only after the fault has ended: it does not leave a state, leaves it without a word or enters it twice, loses something from before or mixes it with the new, counts time that should not count, lacks a limit or check on the way back, or makes up wrongly for what it missed or gave up, for example with values of another time.' +
         (familyOf(fault) === 'move' ? ` Or: ${catches}` : '')
       : catches,
     half !== undefined && `Or one that looks at the ${half === 'high' ? 'low' : 'high'} alone.`,
     BAD_VALUE.test(fault.fault) &&
-      `Or it uses or corrects a value that it should refuse: a limit is missing, holds in one direction only${isShort(pace) ? '' : ', or lapses'}.`,
+      `Or it uses or corrects a value that it should refuse: a limit is missing${isOnce ? ' or' : ','} works in one direction only${isOnce ? '' : ', or lapses'}.`,
     RECOVERABLE.test(fault.fault) && 'Or it recovers a signer, but accepts any.',
     FORGED.test(fault.fault) &&
-      'Or, if it does not verify on purpose: it acts on a wrong value, keeps it, or compares later ones with it.',
+      'Or, if it deliberately does not verify: it acts on a wrong value, keeps it, or compares later ones with it.',
     fault.fault === 'series/duplicate' && 'Or it counts a candle twice.',
     fault.fault === 'series/late-revision' &&
       'Or it does not compare it with other prices, has a limit of the wrong size for that, or forgets what it has seen.',
@@ -401,9 +401,10 @@ function textsOf(fault: HuntFault, pace = UNKNOWN_PACE, loop?: string, isOfOneKi
       (isBesideOthers || pace.hadPrice === true) &&
       `Or it verifies ${pace.hadPrice === true ? 'some prices only: the first ones, or' : 'only'} a part of a reply.`,
     isBesideOthers &&
+      pace.hadPrice !== false &&
       `Or it puts the old price of one feed together with newer ones${isOld(fault) ? ', or calls all of them fresh because some are' : ''}.`,
     isRefusable &&
-      `Or, if it rightly refused the price: it ${isRefused ? 'counts replies, not prices, and so does not notice that prices are missing, ' : ''}fills the gap with a wrong value or a substitute, ${pace.hadPrice === false || isAtOnce ? '' : 'goes on with the last one for too long, '}also drops good prices or the last one it had, counts the reply as a success, ${asksElse ? `asks ${pace.asksOthers === true ? '' : 'no other source or '}for every feed again, ` : ''}${asksAsBefore(pace) && !isShort(pace) ? 'keeps asking without end, ' : ''}or stops, drops or reports other work.`,
+      `Or, if it rightly refused the price: it ${isRefused ? 'counts replies, not prices, and so does not notice that prices are missing, ' : ''}fills the gap with a wrong value or a substitute, ${pace.hadPrice === false || isAtOnce ? '' : 'goes on with the last one for too long, '}also drops good prices${pace.hadPrice === false ? '' : ' or the last one it had'}, counts the reply as a success, ${asksElse ? `asks ${pace.asksOthers === true ? '' : 'no other source or '}for every feed again, ` : ''}${asksAsBefore(pace) && !isShort(pace) ? 'keeps asking without end, ' : ''}or stops, drops or reports other work.`,
     /^series/.test(fault.fault) &&
       'Or, if it rightly refused or missed candles: it makes up, keeps, overwrites, misorders or drops others, takes one for another, computes as if none were missing, or does not say that some are.',
   ]
