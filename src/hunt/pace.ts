@@ -334,7 +334,7 @@ export const lostFeedOf = (pace: Pace): string =>
       [pace.gap === undefined || isSoonAgain(pace), 'asks for it again at once'],
       [asksAsBefore(pace), 'asks as often as before'],
       [pace.kind === 'hot' || pace.asksOthers === true, 'asks for each feed alone, too often or for ever'],
-      [true, 'waits for it for ever'],
+      [true, 'gives up what it should only put off or waits for it for ever'],
       [pace.gap === undefined || isLast(pace), 'never asks for it again'],
     ],
   )
@@ -419,7 +419,7 @@ export function failedRequestOf(hasPause: boolean, fault: HuntFault, pace: Pace)
       ],
       [
         [gap !== undefined, 'goes on as if it had not failed'],
-        [isRepeated, 'does again what was done before it failed, does what comes next too late'],
+        [isRepeated, 'does again what was done before, does what comes next too late or by values of another time'],
         [
           isRepeated && !isShort(pace),
           'does other work too early or too late, lacks a limit, or counts time or failures that should not count',
@@ -492,7 +492,7 @@ export function movesOf(pace: Pace, feeds: readonly string[] = []): string {
   // A run that ends with the first such price shows none that follow.
   const isFirst = since < interval
   const second = isFirst ? '' : ' or on any second one, acts too late or never'
-  const acts = `Or it acts on the first price beyond a limit${second}, or does too much at once, for other feeds or in the wrong order.`
+  const acts = `Or it acts on the first price beyond a limit${second}, or does too much at once, for other feeds, with another time or in the wrong order.`
   const states = isFirst
     ? 'never enters a state, does so without a word, or does what that state forbids'
     : `never enters or leaves a state, enters it twice or only once, does not report it, or reports it again and again. Or it does what the state forbids${shared}, keeps its data afterwards, loses older data, or never does what was due meanwhile`
