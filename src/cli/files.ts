@@ -48,6 +48,15 @@ export function readJsonFile(path: string, from: string): unknown {
   const [source, subject] = isInline(path)
     ? [path.replace(/^\uFEFF/, ''), 'The inline text']
     : [readText(path, from), path]
+  return parseStrictJson(source, subject, from)
+}
+
+/**
+ * Parses JSON in which no object may have a key twice.
+ * @param subject begins the message of an error
+ * @throws PriceFeedMockError FILE_UNREADABLE
+ */
+export function parseStrictJson(source: string, subject: string, from: string): unknown {
   const data = parseJsonText(source, subject, from)
   const problems = scanJson(source).duplicates
   if (problems.length > 0)
@@ -97,8 +106,8 @@ export function readText(path: string, from: string): string {
   return text
 }
 
-/** The longest part of a path that an error shows. */
-const MAX_SHOWN = 300
+/** A path in an error: it may be inline JSON that begins with a quote, or a text of a config file. */
+const toShownPath = (path: string): string => shorten(toPrintable(path), 300)
 
 /** Converts a file system error. */
 export function fileError(path: string, from: string, cause: unknown, kind: 'file' | 'folder'): PriceFeedMockError {
@@ -106,11 +115,9 @@ export function fileError(path: string, from: string, cause: unknown, kind: 'fil
   if (path === '')
     return new PriceFeedMockError('FILE_UNREADABLE', 'The path is empty.', { want: `the path of a ${kind}`, from })
   const { code = '', message } = cause as NodeJS.ErrnoException
-  // It may be inline JSON that begins with a quote, or a text of a config file.
-  const shown = shorten(toPrintable(path), MAX_SHOWN)
-  const shortMessage = REASONS[code]?.(shown, kind) ?? `${shown} cannot be read: ${shorten(message, MAX_SHOWN)}.`
-  const at = shorten(toPrintable(resolve(path)), MAX_SHOWN)
-  return new PriceFeedMockError('FILE_UNREADABLE', shortMessage, { cause, at, from })
+  const shown = toShownPath(path)
+  const shortMessage = REASONS[code]?.(shown, kind) ?? `${shown} cannot be read: ${toShownPath(message)}.`
+  return new PriceFeedMockError('FILE_UNREADABLE', shortMessage, { cause, at: toShownPath(resolve(path)), from })
 }
 
 /** Far above any sensible file of settings, feeds or faults. */

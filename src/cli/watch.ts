@@ -6,7 +6,7 @@ import { isPriceFeedMockError, tryTo } from '../errors.js'
 import type { Mock } from '../mock.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { changed, type Step } from '../service/changes.js'
-import { kindAt, readJsonFile, readText } from './files.js'
+import { kindAt, parseStrictJson, readText } from './files.js'
 import { findDuplicateNames, listScenarioFiles, toScenarioName } from './input-files.js'
 
 /** The files and the folder to watch. */
@@ -76,7 +76,7 @@ export function watchScenarios(
     try {
       const content = readText(path, '--watch')
       if (content === file.content) return
-      const data = readJsonFile(path, '--watch')
+      const data = parseStrictJson(content, path, '--watch')
       assertUniqueName(file)
       const scenario = mock.scenarios.set(toScenarioName(path), data, path)
       file.content = content
