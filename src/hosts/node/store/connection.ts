@@ -93,14 +93,16 @@ export async function connect(address: StoreAddress, key: string, onChange: (mes
     isSilent = false
   }
 
-  /** @throws PriceFeedMockError STORE_UNAVAILABLE, or the reply of Redis that it does not know a script */
-  const send = (args: readonly string[]): Promise<unknown> => {
+  /**
+   * Sends a command, and fails if no reply comes in time.
+   * @throws PriceFeedMockError STORE_UNAVAILABLE, or the reply of Redis that it does not know a script
+   */
+  const inTime = (begin: (isWanted: () => boolean) => Promise<unknown>): Promise<unknown> => {
     if (!redis.isReady) return Promise.reject(unavailable(address, 'no connection'))
     if (isSilent) return Promise.reject(unavailable(address, 'no reply to an earlier command'))
     return new Promise((resolve, reject) => {
       pending.set(reject, looks + 1 + DEADLINE_MS / WATCH_MS)
-      const sent = client.send(args, () => pending.has(reject))
-      sent.then(
+      begin(() => pending.has(reject)).then(
         reply => {
           pending.delete(reject)
           onReady()
@@ -113,6 +115,7 @@ export async function connect(address: StoreAddress, key: string, onChange: (mes
       )
     })
   }
+  const send = (args: readonly string[]) => inTime(isWanted => client.send(args, isWanted))
 
   let subscriber: Promise<Subscriber> | undefined
   return {
@@ -137,10 +140,10 @@ export async function connect(address: StoreAddress, key: string, onChange: (mes
         throw unavailable(address, error)
       })
       const connected = await subscriber
-      await connected.subscribe(channel, onMessage).catch(error => {
-        throw unavailable(address, error)
-      })
-      return () => connected.unsubscribe(channel, onMessage as never).catch(() => {})
+      const stop = () => connected.unsubscribe(channel, onMessage as never).catch(() => {})
+      // A reply that comes too late leaves no listener.
+      await inTime(isWanted => connected.subscribe(channel, onMessage).then(() => isWanted() || stop()))
+      return stop
     },
     close(): void {
       clearInterval(watch)

@@ -148,7 +148,7 @@ export function createQueues(store: Store, sessions: StoredSessions) {
       room -= count
     }
     try {
-      const results = await store.commit(batches.map(({ write }) => write))
+      const results = batches.length === 0 ? [] : await store.commit(batches.map(({ write }) => write))
       for (const [i, batch] of batches.entries()) settle(batch, results[i]!)
     } catch (error) {
       for (const { queue, answers } of batches) reject(queue, answers.length, error)

@@ -1,13 +1,15 @@
 // Servers that share a Redis answer as one, and fail fast and whole where Redis fails.
 import { once } from 'node:events'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createCalls, LATEST } from '../../../../test/support/calls.js'
 import { httpHost } from '../../../../test/support/hosts/over-http.js'
 import { needs } from '../../../../test/support/needs.js'
 import { NO_REDIS, startRedis, type TestRedis } from '../../../../test/support/redis.js'
 import { startServer } from '../server.js'
+import { connect } from './connection.js'
 import { fingerprintOf } from './fingerprint.js'
 import { openRedisStore } from './store.js'
+import { parseStoreUrl } from './store-url.js'
 
 const AT = '2025-07-24T10:48:25Z'
 const KEY = { authorization: 'test-api-key' }
@@ -366,6 +368,24 @@ describe('servers on a store', needs(NO_REDIS), () => {
       await recovered(host)
       expect((await get(host, LATEST)).status).toBe(200)
       expect(messages).toEqual([expect.stringContaining('is away'), expect.stringContaining('is back')])
+    })
+
+    it('error: a subscription at a silent Redis ends within its deadline, and hears nothing later', async () => {
+      const own = await start()
+      const store = await connect(parseStoreUrl(own.url), 'key', () => {})
+      onTestFinished(store.close)
+      const heard: string[] = []
+      const listen = (channel: string) => store.subscribe(channel, message => void heard.push(message))
+      await listen('before')
+      own.process.kill('SIGSTOP')
+      await expect(listen('late')).rejects.toThrow('no reply within 1000 ms')
+      own.process.kill('SIGCONT')
+      // Its connection answers in order: with the second of these, the late one has come and gone.
+      await vi.waitFor(() => listen('after'))
+      await listen('last')
+      await own.command('PUBLISH', 'late', 'one')
+      await own.command('PUBLISH', 'last', 'two')
+      await expect.poll(() => heard).toEqual(['two'])
     })
 
     it('behavior: a Redis that starts empty gives STORE_EMPTIED, and never another session', async () => {
