@@ -150,7 +150,7 @@ function toNote({ fault, endpoints }: PlannedFault, i: number): string[] {
 function filesAt(path: string): readonly string[] {
   if (kindAt(path) !== 'folder') return [path]
   const files = listScenarioFiles(path, 'check')
-  if (files.length === 0) throw new PriceFeedMockError('FILE_UNREADABLE', `There are no files *.json in ${path}.`)
+  if (files.length === 0) throw new PriceFeedMockError('FILE_UNREADABLE', `The folder "${path}" has no files *.json.`)
   return files
 }
 
