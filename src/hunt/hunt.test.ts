@@ -1,10 +1,12 @@
 // The hunt of a consumer that is arithmetic: which finds it makes, in how many runs, and what stops it.
+import seedrandom from 'seedrandom'
 import { describe, expect, it } from 'vitest'
 import { type Polls, runHunted } from '../../test/support/hunted.js'
 import { ENDPOINTS } from '../endpoints/index.js'
 import { canActOn, stageOf } from '../faults/fault.js'
 import { FAULTS } from '../faults/index.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
+import { BUILT_IN } from '../scenario/built-in.js'
 import { parseScenario } from '../scenario/parse.js'
 import {
   type HuntFault,
@@ -15,7 +17,7 @@ import {
   hunt,
 } from './hunt.js'
 import { profileOf } from './profile.js'
-import { lengthen, separate, simplify, withoutChance } from './shrink.js'
+import { type Failure, lengthen, separate, simplify, withoutChance } from './shrink.js'
 
 type Fails = Parameters<typeof runHunted>[1]
 
@@ -812,6 +814,33 @@ describe('one outage instead of several faults', () => {
       { fault: bad, endpoints: ['batch'], from: '4s' },
       { fault: old, endpoints: ['latest'], from: '4s' },
     ])
+  })
+
+  it('behavior: whatever fails and whenever, each scenario that is tried is valid', async () => {
+    const vocabulary = { faults: FAULTS, endpoints: ENDPOINTS.map(one => one.name), feeds: catalogueFeeds() }
+    const all = Object.entries(BUILT_IN as unknown as Record<string, HuntScenario>)
+    for (const [i, [name, given]] of [...all, ...all, ...all, ...all].entries()) {
+      if (given.faults.length === 0) continue
+      const next = seedrandom(String(i))
+      const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)]!
+      // Shorter and longer than the loops.
+      const scale = pick([1, 5, 20])
+      const requests = calm.requests.map(one => ({ ...one, at: one.at * scale }))
+      const [profile, chance] = [profileOf({ ...calm, requests, ms: calm.ms * scale }), pick([0, 0.2, 0.6])]
+      const failed = (scenario: HuntScenario): Failure => {
+        const names = scenario.faults.map(({ fault }) => fault)
+        const met = requests
+          .slice(0, 1 + Math.floor(next() * requests.length))
+          .map(one => ({ ...one, faults: next() < 0.3 ? [pick(names)] : [] }))
+        return { scenario, run: { ...calm, requests: met, ms: met.at(-1)!.at, hits: names.map(() => pick([0, 1])) } }
+      }
+      const fails = async (scenario: HuntScenario) => {
+        parseScenario(scenario, vocabulary, { name, subject: name, inline: false })
+        return next() < chance ? failed(scenario) : undefined
+      }
+      let left = failed(withoutChance(failed(given)))
+      for (const by of [lengthen, separate, lengthen, simplify]) left = await by(left, profile, fails)
+    }
   })
 
   it('behavior: faults that differ only in their places are one', async () => {

@@ -145,7 +145,8 @@ export async function lengthen(
     }
   const late = ofLastRequests({ scenario, run }, profile)
   const isFewer = late.length > 0 && late.length < scenario.faults.length
-  return (isFewer ? await fails(withFaults(scenario, late)) : undefined) ?? { scenario, run }
+  // What begins after its loop cannot begin again.
+  return (isFewer ? await fails(withFaults(withoutLoop(scenario), late)) : undefined) ?? { scenario, run }
 }
 
 /**
@@ -156,12 +157,15 @@ function ofLastRequests({ scenario, run }: Failure, { endpoints }: Profile): Hun
   const hits = run.requests.filter(({ faults }) => faults.length > 0)
   const last = hits.at(-1)?.at ?? 0
   const late = hits.filter(({ at }) => at > last - 1000 * Math.min(...endpoints.map(({ interval }) => interval)))
+  const { loop } = scenario
   const from = Math.floor((late[0]?.at ?? 0) / 1000)
   return scenario.faults
     .filter(one => late.some(hit => hit.faults.includes(one.fault) && one.endpoints?.includes(hit.endpoint!) !== false))
-    .map(({ requests, chance, ...fault }) =>
-      (requests ?? chance) === undefined || from === 0 ? fault : { ...fault, from: toDuration(from) },
-    )
+    .map(({ requests, chance, ...fault }) => {
+      const { for: _, repeat, ...always } = fault
+      const longer = loop === undefined ? fault : always
+      return (requests ?? chance ?? loop) === undefined || from === 0 ? fault : { ...longer, from: toDuration(from) }
+    })
 }
 
 /** A selector for all that the faults select, if each of them selects some. */
