@@ -1,6 +1,4 @@
 // Opens the console of a server of its own in a browser. An uncaught error, a violation of the policy or a pattern that is not read fails the test.
-import { mkdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/hosts/node/server.js'
@@ -22,8 +20,6 @@ export interface OpenConsole {
   tab(name: string): Promise<void>
   /** Sends a request as a consumer would. */
   consume(path: string, headers?: Record<string, string>): Promise<Response>
-  /** Writes a screenshot into `.build/screenshots`. */
-  picture(name: string): Promise<void>
 }
 
 /** Options of a console. */
@@ -80,11 +76,6 @@ function runIn(launch: () => Promise<Browser>, body: (open: Open) => void): void
         await page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
       },
       consume: (path, headers = KEY) => fetch(server.url + path, { headers }),
-      async picture(name) {
-        const folder = fileURLToPath(new URL('../../.build/screenshots/', import.meta.url))
-        mkdirSync(folder, { recursive: true })
-        await page.screenshot({ path: `${folder}${name}.png` })
-      },
     }
   })
 }
