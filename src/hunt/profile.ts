@@ -17,14 +17,15 @@ export const knownFeeds = (ids: readonly string[], catalogue: readonly Feed[] = 
   ids.flatMap(id => findFeed(catalogue, id) ?? [])
 
 /** The profile of a run, on a mock with some feeds. */
-export function profileOf({ requests, ms }: Pick<HuntRun, 'requests' | 'ms'>, catalogue?: readonly Feed[]) {
+export function profileOf({ requests, ms }: Pick<HuntRun, 'requests' | 'ms'>, catalogue = catalogueFeeds()) {
   const times = requests.map(({ at }) => at)
   const start = Math.floor(Math.min(ms, ...times) / 1000)
   const names = [...new Set(requests.flatMap(({ endpoint }) => endpoint ?? []))]
-  // A refused request may name unknown feeds.
-  const feedsIn = (list: readonly HuntRequest[]): string[] => [
-    ...new Set(list.flatMap(({ status, feeds }) => (status === 200 ? feeds : []))),
-  ]
+  /** The feeds that were served. A request may name unknown ones, also one that is answered: a policy leaves them out. */
+  const feedsIn = (list: readonly HuntRequest[]): string[] =>
+    [...new Set(list.flatMap(({ status, feeds }) => (status === 200 ? feeds : [])))].filter(
+      id => findFeed(catalogue, id) !== undefined,
+    )
   const endpoints = names.map(endpoint => {
     const own = requests.filter(one => one.endpoint === endpoint)
     return {

@@ -145,7 +145,7 @@ export async function lengthen(
     }
   const late = ofLastRequests({ scenario, run }, profile)
   const isFewer = late.length > 0 && late.length < scenario.faults.length
-  // What begins after its loop cannot begin again.
+  // A fault that begins after its loop could not begin again.
   return (isFewer ? await fails(withFaults(withoutLoop(scenario), late)) : undefined) ?? { scenario, run }
 }
 

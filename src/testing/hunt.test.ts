@@ -101,6 +101,15 @@ describe('hunt', () => {
     expect(calmOutput.split('\n')).toHaveLength(5)
   })
 
+  it('behavior: a feed that the mock does not have, and that its policy leaves out of a reply', async () => {
+    const consumer: Parameters<typeof hunt>[0] = async ({ client, clock }) => {
+      for (let i = 0; i < 20; i++, await clock.advance('2s'))
+        await client.batch({ feedIds: ['BTCUSD', 'NOPEUSD'] }).catch(() => {})
+    }
+    const report = await hunt(consumer, { ...OPTIONS, runs: 12, policy: { unknownFeed: 'omit' } })
+    expect(report).toMatchObject({ calm: 'passed', finds: [], runs: 12 })
+  })
+
   it('behavior: one that never looks at ts', async () => {
     const consumer = poller(({ ts }, now) => {
       if (now - ts > 60) throw new Error(`it traded on a price that is ${now - ts} seconds old`)
