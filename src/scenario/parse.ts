@@ -115,7 +115,7 @@ function planFault(
   problems.push(...times.problems)
   if (fault && options !== undefined) {
     problems.push(...findUnfitOptions(fault, options as never, feeds, at, vocabulary))
-    if (course.pace > 1) problems.push(...findCrowded(options, fault, `${at}.options`, course.pace))
+    if (course.pace > 1) problems.push(...findCrowded(options, given as Values, fault, `${at}.options`, course.pace))
   }
   if (fault === undefined || problems.length > before) return undefined
   const selectors = when.value as Selectors
@@ -288,13 +288,13 @@ function atPace(options: Values, { times = [] }: Fault, pace: number): Values {
 }
 
 /** The points of a list that a pace moves to the second of the one before. */
-function findCrowded(options: Values, { times = [] }: Fault, at: string, pace: number): Problem[] {
+function findCrowded(options: Values, given: Values, { times = [] }: Fault, at: string, pace: number): Problem[] {
   return times.flatMap(name => {
     const list = options[name]
     if (!Array.isArray(list)) return []
     const i = list.findIndex((one: Point, i) => i > 0 && one.at <= (list[i - 1] as Point).at)
-    const want = `a second or more after the point before, at a pace of ${pace}: at least ${pace} seconds as written`
-    return i < 0 ? [] : [{ at: `${at}.${name}[${i}].at`, got: list[i], want }]
+    const want = `at least ${pace}s after the point before, at a pace of ${pace}`
+    return i < 0 ? [] : [{ at: `${at}.${name}[${i}].at`, got: (given[name] as Point[])[i]!.at, want }]
   })
 }
 
