@@ -50,7 +50,7 @@ function firstOf(text: string, options: HuntFault['options'] = {}): string {
 /** The mistakes that a fault finds, without what is said of options that are not set. */
 function catchesOf({ fault, options = {} }: HuntFault): string {
   const known = FAULTS.find(({ name }) => name === fault)
-  const unset = known === undefined ? [] : keysAt(known.options).filter(name => !(name in options))
+  const unset = keysAt(known?.options).filter(name => !(name in options))
   return sentencesOf(FAULT_TEXTS[fault]?.catches ?? '')
     .map(parts => parts.filter(part => !isAbout(part, unset)))
     .filter(parts => parts.length > 0)

@@ -500,7 +500,7 @@ describe('pace', () => {
 
   it('error: points that fall on one second', () => {
     expect(wantsOf(path('1m', '2m', '140s', '10m'), { pace: 60 })).toEqual([
-      'faults[0].options.points[2].at: at least 60s after the point before, at a pace of 60',
+      'faults[0].options.points[2].at: at least 60s after the point before, at pace 60',
     ])
     expect(wrong(path('1m', '2m', '140s'), { pace: 60 })[0]!.got).toBe('140s')
     expect(planned({ faults: [path('1s', '2s')] })).toHaveLength(1)

@@ -115,7 +115,7 @@ function planFault(
   problems.push(...times.problems)
   if (fault && options !== undefined) {
     problems.push(...findUnfitOptions(fault, options as never, feeds, at, vocabulary))
-    if (course.pace > 1) problems.push(...findCrowded(options, given as Values, fault, `${at}.options`, course.pace))
+    problems.push(...findCrowded(options, given as Values, fault, `${at}.options`, course.pace))
   }
   if (fault === undefined || problems.length > before) return undefined
   const selectors = when.value as Selectors
@@ -152,9 +152,9 @@ function findClosest(name: unknown, at: string, { faults }: Vocabulary, problems
  * Explains an option outside `options`, and a selector among them.
  * @param other the schema of the other place
  */
-function withPlace(problem: Problem, other: Parameters<typeof keysAt>[0] | undefined, place: string): Problem {
+function withPlace(problem: Problem, other: Parameters<typeof keysAt>[0], place: string): Problem {
   const { at, got } = problem
-  if (got !== UNKNOWN_KEY || other === undefined || !keysAt(other).includes(at)) return problem
+  if (got !== UNKNOWN_KEY || !keysAt(other).includes(at)) return problem
   return { at, got, want: `it ${place} "options"` }
 }
 
@@ -215,11 +215,11 @@ function findUnfitOptions(
   at: string,
   { feeds }: Vocabulary,
 ): Problem[] {
-  if (!('fits' in fault) || fault.fits === undefined) return []
+  if (!('fits' in fault)) return []
   for (const feed of feeds) {
     if (chosen !== undefined && !chosen.has(feed.id)) continue
-    const want = fault.fits(options, feed)
-    const remedy = chosen === undefined ? '; or select feeds with "feeds"' : ''
+    const want = fault.fits?.(options, feed)
+    const remedy = chosen ? '' : '; or select feeds with "feeds"'
     if (want !== undefined) return [{ at: `${at}.options`, got: options, want: want + remedy }]
   }
   return []
@@ -293,7 +293,7 @@ function findCrowded(options: Values, given: Values, { times = [] }: Fault, at: 
     const list = options[name]
     if (!Array.isArray(list)) return []
     const i = list.findIndex((one: Point, i) => i > 0 && one.at <= (list[i - 1] as Point).at)
-    const want = `at least ${pace}s after the point before, at a pace of ${pace}`
+    const want = `at least ${pace}s after the point before, at pace ${pace}`
     return i < 0 ? [] : [{ at: `${at}.${name}[${i}].at`, got: (given[name] as Point[])[i]!.at, want }]
   })
 }

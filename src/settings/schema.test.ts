@@ -76,6 +76,17 @@ describe('read', () => {
     )
   })
 
+  it('behavior: unknown keys in a union, whose keys are none of the object around it', () => {
+    const price = z.strictObject({ price: z.number(), alone: z.optional(z.boolean()) })
+    const either = z.strictObject({
+      prices: z.optional(z.record(z.string(), z.union([z.number(), z.nullable(price)]))),
+    })
+    const wantOf = (data: object) => read(either, data).problems!.map(({ at, want }) => [at, want])
+    expect(wantOf({ prices: { A: { price: 1, alon: true } } })).toEqual([['prices.A.alon', 'alone']])
+    expect(wantOf({ prices: { A: { price: 1, x: 2 } } })).toEqual([['prices.A.x', 'one of the keys price, alone']])
+    expect(wantOf({ price: { A: 1 } })).toEqual([['price', 'prices']])
+  })
+
   it('behavior: after a thousand problems no other is looked up', () => {
     const items = Array.from({ length: 1500 }, () => ({ a: 1, b: 2 }))
     const { problems } = read(z.strictObject({ items: z.array(z.strictObject({})) }), { items })

@@ -289,15 +289,16 @@ function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
   return value
 }
 
-/** The keys of a strict object at a path of a schema; none for other schemas. */
-export function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[] = []): string[] {
-  type Part = z.core.$ZodType | undefined
-  type Parts = Partial<Record<'innerType' | 'element' | 'valueType', Part>>
-  const { innerType, element, valueType, shape } = schema._zod.def as Parts & { shape?: Record<PropertyKey, Part> }
-  if (innerType) return keysAt(innerType, path)
-  if (shape && path.length === 0) return Object.keys(shape)
-  const next = shape ? shape[path[0]!] : (element ?? valueType)
-  return next ? keysAt(next, path.slice(1)) : []
+/** The keys of a strict object, or of those of a union, at a path of a schema; none for other schemas. */
+export function keysAt(schema: z.core.$ZodType | undefined, path: readonly PropertyKey[] = []): string[] {
+  type Parts = Partial<Record<'innerType' | 'element' | 'valueType', z.core.$ZodType>>
+  type Several = { shape?: Record<PropertyKey, z.core.$ZodType>; options?: readonly z.core.$ZodType[] }
+  const def = (schema?._zod.def ?? {}) as Parts & Several
+  const { innerType, element, valueType, shape, options = innerType && [innerType] } = def
+  if (options) return options.flatMap(option => keysAt(option, path))
+  // The keys of a record are the user's own: its values are no places for other keys.
+  if (path.length === 0 && !element) return Object.keys(shape ?? {})
+  return keysAt(shape?.[path[0]!] ?? element ?? valueType, path.slice(1))
 }
 
 /** An origin as browsers send it: scheme, host and a port other than the default, without a path. `*` is no origin. */
