@@ -5,6 +5,7 @@ import { basename, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createFolder } from '../../test/support/folder.js'
 import { missingProgram, needs } from '../../test/support/needs.js'
+import { failureOf } from '../../test/support/problem-paths.js'
 import { chooseScenario, findDuplicateNames, listScenarioFiles, toScenarioName } from './input-files.js'
 
 const folder = createFolder()
@@ -25,6 +26,12 @@ it.each([
 it('error: two files of one folder that share a name', () => {
   expect(findDuplicateNames(['x/a b.json', 'x/a+b.json', 'x/a c.json'])).toHaveLength(1)
   expect(findDuplicateNames(['x/a.json', 'y/a.json', './x/a.json'])).toEqual([])
+})
+
+it('error: a name that no scenario has, with the variable or file that has it', () => {
+  const from = 'PRICE_FEED_MOCK_SCENARIO'
+  const { problems, details } = failureOf(() => chooseScenario('nope', from, { scenarios: {}, files: {} }))
+  expect([problems[0]!.got, details]).toEqual(['nope', [['from', from]]])
 })
 
 it('behavior: a scenario in a pipe is taken as its text', needs(missingProgram('mkfifo')), () => {

@@ -77,8 +77,9 @@ export function chooseScenario(given: string, from: string, known: ScenarioFiles
   if (!isFile(given, known)) {
     const names = [...Object.keys(BUILT_IN), ...Object.keys(known.scenarios)]
     // Here, so that it is reported together with wrong options.
-    if (!names.includes(given)) throw scenarioUnknown(given, names)
-    return { ...known, scenario: given }
+    if (names.includes(given)) return { ...known, scenario: given }
+    const { code, shortMessage, problems } = scenarioUnknown(given, names)
+    throw new PriceFeedMockError(code, shortMessage, { problems, from })
   }
   // A pipe is read once: the command that repeats the run has what was in it.
   if (kindAt(given) === 'pipe') return { ...known, scenario: readJsonFile(given, from) as Record<string, unknown> }
