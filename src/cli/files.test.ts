@@ -92,6 +92,15 @@ it('behavior: UTF-16, as Windows PowerShell writes it', () => {
   expect(readJsonFile(join(folder, 'file.json'), '--scenario')).toEqual({ title: '€'.repeat(40_000) })
 })
 
+it.each([
+  ['a letter of Latin-1', Buffer.from('{"seed": "Z\u00fcrich"}', 'latin1')],
+  ['a character that is cut off', Buffer.from('"\u20ac').subarray(0, 3)],
+])('error: another encoding than UTF-8: %s', (_, bytes) => {
+  const path = join(folder, 'file.json')
+  writeFileSync(path, bytes)
+  expect(failureOf(() => readJsonFile(path, '--config')).shortMessage).toBe(`${path} is not in UTF-8.`)
+})
+
 it('error: endless nesting is a syntax error', () => {
   expect(errorOf(`{"a":${'['.repeat(100_000)}`)).toMatchObject({
     code: 'FILE_UNREADABLE',

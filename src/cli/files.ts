@@ -31,6 +31,7 @@ const REASONS: Readonly<Record<string, (path: string, kind: 'file' | 'folder') =
   EACCES: path => `This user may not read ${path}.`,
   ELOOP: path => `${path} is a circular symbolic link.`,
   ENAMETOOLONG: path => `${path} is too long for a path.`,
+  ERR_ENCODING_INVALID_ENCODED_DATA: path => `${path} is not in UTF-8.`,
 }
 
 /** Whether a value is inline JSON instead of a path. */
@@ -95,11 +96,12 @@ export function parseJsonText(
 /**
  * Reads a text file.
  * @param from the flag, variable or setting that names the file, for errors
+ * @param fatal whether bytes of another encoding are an error: a replaced letter in a seed would be another market
  * @throws PriceFeedMockError FILE_UNREADABLE
  */
-export function readText(path: string, from: string): string {
+export function readText(path: string, from: string, fatal = true): string {
   const text = tryOrThrow(
-    () => readToEnd(path),
+    () => readToEnd(path, fatal),
     cause => fileError(path, from, cause, 'file'),
   )
   if (text === undefined) throw tooLarge(path, from)
@@ -127,22 +129,22 @@ export const MAX_FILE_BYTES = 5_000_000
  * The whole text; undefined if it is too large. The size is counted while reading, because a pipe (`<(jq …)`, `/dev/stdin`) has
  * no size and a device may have no end.
  */
-function readToEnd(path: string): string | undefined {
+function readToEnd(path: string, fatal: boolean): string | undefined {
   let decoder: ReturnType<typeof decoderOf> | undefined
   let text = ''
   let size = 0
   for (const chunk of chunksOf(path)) {
     size += chunk.length
     if (size > MAX_FILE_BYTES) return undefined
-    decoder ??= decoderOf(chunk)
+    decoder ??= decoderOf(chunk, fatal)
     text += decoder.decode(chunk, { stream: true })
   }
   return text + (decoder?.decode() ?? '')
 }
 
 /** The decoder of a text, which drops its byte order mark. What Windows PowerShell redirects into a file is UTF-16. */
-const decoderOf = ([first, second]: Uint8Array) =>
-  new TextDecoder(first === 0xff && second === 0xfe ? 'utf-16le' : 'utf-8')
+const decoderOf = ([first, second]: Uint8Array, fatal: boolean) =>
+  new TextDecoder(first === 0xff && second === 0xfe ? 'utf-16le' : 'utf-8', { fatal })
 
 /** The error for a file above a limit. */
 export function tooLarge(path: string, from: string, bytes = MAX_FILE_BYTES): PriceFeedMockError {

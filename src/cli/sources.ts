@@ -108,7 +108,8 @@ export function resolveSources({ options, environment, flags, help }: Sources): 
 
   const [cert, key] = ['tlsCert', 'tlsKey'].map(setting => {
     const file = find(all, setting)
-    return file && attempt(() => readText(String(file.value), file.name))
+    // Only its base64 counts: comments beside it may be in any encoding.
+    return file && attempt(() => readText(String(file.value), file.name, false))
   })
 
   const chosen = attempt(() => readScenarios(find(all, 'scenarios'), find(all, 'scenario'), errors.add))
