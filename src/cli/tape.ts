@@ -282,7 +282,8 @@ function toStandardOutput(print: TapeOutput['print']) {
       }
       if (failure === undefined) return true
       if (failure.code === 'EPIPE') return false
-      throw unwritable('Standard output', failure.message, failure)
+      const shortMessage = `Standard output cannot be written: ${failure.message}.`
+      throw new PriceFeedMockError('FILE_UNWRITABLE', shortMessage, { cause: failure })
     },
     end,
     discard: end,

@@ -73,7 +73,7 @@ it.skipIf(!existsSync('/dev/full'))('error: a full disk behind standard output, 
   const line = 'price-feed-mock tape --feeds BTCUSD --for 1s --at 0'
   const { stderr, exit } = await shell.run(`${line} >/dev/full`)
   expect(exit).toBe('1')
-  expect(stderr).toMatch(/^FileUnwritableError: Standard output cannot be written: ENOSPC/m)
+  expect(stderr).toMatch(/^FileUnwritableError: Standard output cannot be written: ENOSPC.*\n {2}code {2}/m)
   const other = await shell.run(`${line} --out /dev/full`)
   expect(other.exit).toBe('1')
   expect(other.stderr).toMatch(/^FileUnwritableError: \/dev\/full cannot be written: ENOSPC/)
