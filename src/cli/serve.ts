@@ -1,6 +1,6 @@
 // `serve`, `exec` and `relay`: a server, and what runs beside it.
 import { countOf, type Detail, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
-import { preloadModules } from '../hosts/node/preload.js'
+import { preloadModules } from '../hosts/node/listener.js'
 import { type RunningServer, type ServerOptions, startServer } from '../hosts/node/server.js'
 import { type MockOptions, ownScenario } from '../index.js'
 import type { Restored } from '../service/saved-state.js'

@@ -1,4 +1,5 @@
-// The request listener: it answers the five endpoints directly and everything else by the app, which is loaded on first use.
+// The request listener: it answers the five endpoints directly and everything else by the app, which is loaded on first use, or in
+// advance.
 import { createLateModule } from '../../caches.js'
 import { isPriceFeedMockError, type PriceFeedMockError, tryTo } from '../../errors.js'
 import type { Mock, Served } from '../../mock.js'
@@ -74,4 +75,17 @@ export function createListener(mock: Mock, options: ListenerOptions): Listener {
       fail(error)
     }
   }
+}
+
+/**
+ * Loads the modules of later requests in advance, while there are free file handles and complete packages. A failure is not an error
+ * here: the request that needs the module tries again, and reports it.
+ */
+export async function preloadModules(): Promise<void> {
+  await Promise.allSettled([
+    import('./app.js'),
+    import('./bodies.js'),
+    import('./console.js'),
+    import('../../admin/administer.js'),
+  ])
 }
