@@ -14,11 +14,16 @@ import {
   momentOf,
 } from '../service/explain.js'
 import type { Numbered } from '../service/journal.js'
-import { type JournalEntry, journalEntrySchema } from '../service/journal-entry.js'
+import {
+  type JournalEntry,
+  journalEntrySchema,
+  type Verdict,
+  verdictInputSchema,
+  verdictSchema,
+} from '../service/journal-entry.js'
 import { binsBetween, MAX_BINS } from '../service/journal-tally.js'
 import type { RunInTurns } from '../service/market-stage.js'
 import type { ServiceRequest } from '../service/request.js'
-import { type Verdict, verdictInputSchema, verdictSchema } from '../service/verdict-schema.js'
 import { documented } from '../settings/schema.js'
 import { LATEST } from '../settings/time.js'
 import { type Addresses, defineAdminRoute, invalidQuery, matching, second, secondOf, seconds } from './admin-route.js'

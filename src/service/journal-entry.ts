@@ -1,8 +1,10 @@
-// An entry of a journal, by one schema: its type, replies of admin routes, and lines of files and stores follow from it.
+// An entry of a journal, and a verdict with its place in one, each by one schema: types, replies of admin routes, and lines of files and
+// stores follow from it. A page that only asks for prices loads neither.
 import * as z from 'zod/mini'
-import { type DeepReadonly, documented } from '../settings/schema.js'
+import { type DeepReadonly, documented, integer, text } from '../settings/schema.js'
 import { KEY_PROBLEMS } from './key-problem.js'
 import { GOT } from './received.js'
+import { MAX_WHY_LENGTH } from './verdicts.js'
 
 /** The schema of an entry. */
 export const journalEntrySchema = documented(
@@ -50,3 +52,32 @@ export const journalEntrySchema = documented(
 
 /** One answered request. */
 export type JournalEntry = DeepReadonly<z.output<typeof journalEntrySchema>>
+
+const WANT_CASE = 'the name of a case: 1 to 100 characters on one line, such as stale-btc'
+const WANT_WHY = `at most ${MAX_WHY_LENGTH} characters`
+
+/** The body of `POST …/verdicts`. */
+export const verdictInputSchema = z.strictObject({
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it excludes.
+  case: documented(text(/^[^\u0000-\u001f\u007f]{1,100}$/, WANT_CASE), 'Name of the case.'),
+  ok: documented(z.boolean({ error: 'true or false' }), 'Whether the consumer passed it.'),
+  why: documented(
+    z.optional(z.string({ error: WANT_WHY }).check(z.maxLength(MAX_WHY_LENGTH, { error: WANT_WHY }))),
+    'The reason, in a few words.',
+  ),
+})
+/** A verdict as its author gives it. */
+export type VerdictInput = z.input<typeof verdictInputSchema>
+
+/** A verdict with its place in the journal. */
+export const verdictSchema = documented(
+  z.extend(verdictInputSchema, {
+    n: documented(integer(0, Number.MAX_SAFE_INTEGER), 'Number of requests of the session until then.'),
+    now: documented(integer(0, Number.MAX_SAFE_INTEGER), 'Virtual time in seconds since the epoch.'),
+    receivedAt: documented(z.number(), 'Real time in milliseconds since the epoch.'),
+  }),
+  'A verdict on the consumer from outside, such as a test.',
+  'Verdict',
+)
+/** A verdict with its place in the journal. */
+export type Verdict = z.output<typeof verdictSchema>

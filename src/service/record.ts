@@ -4,10 +4,10 @@ import { type DeepReadonly, integer } from '../settings/schema.js'
 import { settingsSchema } from '../settings/settings.js'
 import { LATEST, toInstant } from '../settings/time.js'
 import { MAX_PAST } from './changes.js'
+import { verdictSchema } from './journal-entry.js'
 import { MAX_KEYS } from './key-problem.js'
 import { sessionBodySchema, sessionIdSchema } from './session-settings.js'
 import { counter, snapshotSchema } from './snapshot.js'
-import { verdictSchema } from './verdict-schema.js'
 import { MAX_VERDICTS } from './verdicts.js'
 
 const { state: stateSchema, clock: clockSchema, scenario, overrides, seed, policy } = snapshotSchema.shape

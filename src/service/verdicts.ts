@@ -2,7 +2,7 @@
 import { PriceFeedMockError } from '../errors.js'
 import { toAsciiJson } from '../outcome.js'
 import { withoutSecrets } from '../settings/settings.js'
-import type { Verdict, VerdictInput } from './verdict-schema.js'
+import type { Verdict, VerdictInput } from './journal-entry.js'
 
 /** Maximum number of verdicts of a session. */
 export const MAX_VERDICTS = 200

@@ -1,10 +1,10 @@
 // The report card of a consumer: every check on the journal of a session, with the verdicts from outside.
 import * as z from 'zod/mini'
 import { ENDPOINTS } from '../../endpoints/index.js'
+import { verdictSchema } from '../../service/journal-entry.js'
 import type { GotCounts } from '../../service/journal-tally.js'
 import { GOT } from '../../service/received.js'
 import type { Session } from '../../service/sessions.js'
-import { verdictSchema } from '../../service/verdict-schema.js'
 import { documented } from '../../settings/schema.js'
 import { secondOf } from '../admin-route.js'
 import { CHECK_STATUSES, type Check, toAsked, toGroups } from './check.js'
