@@ -255,7 +255,7 @@ export const defineWireFault = <const O extends z.core.$ZodType, const Name exte
 ): WireFault<O> & Named<Name> => fault
 
 /** The stage of a fault: the first part of its name. */
-export const stageOf = ({ name }: Pick<Fault, 'name'>): Stage => name.slice(0, name.indexOf('/')) as Stage
+export const stageOf = ({ name }: { readonly name: string }): Stage => name.slice(0, name.indexOf('/')) as Stage
 
 const SIGNED = ['latest', 'batch', 'history', 'evm']
 /** The endpoints whose answers pass a stage; all of them for the other stages. */

@@ -38,7 +38,7 @@ export function withoutChance({ scenario, run }: Failure): HuntScenario {
       .filter(isHit)
       .slice(-most)
       .map(({ endpoint, ordinal }) => {
-        const where = stageOf({ name: one.fault as never }) === 'series' ? {} : { endpoints: [endpoint!] }
+        const where = stageOf({ name: one.fault }) === 'series' ? {} : { endpoints: [endpoint!] }
         return { ...fault, ...where, ...steady(fault), requests: String(ordinal) }
       })
   })
@@ -102,7 +102,7 @@ async function replaceAll({ scenario }: Failure, profile: Profile, fails: Fails)
   const longer = { ...error, from: toDuration(start + seconds * 0.1), for: toDuration(seconds * 0.65) }
   // Without the pause that a 503 asks for.
   const some = { ...error, ...unionOf(faults, 'endpoints'), options: { status: 500 } }
-  const isOfRequests = faults.every(({ fault }) => stageOf({ name: fault as never }) !== 'market')
+  const isOfRequests = faults.every(({ fault }) => stageOf({ name: fault }) !== 'market')
   const attempts: HuntFault[][] = [
     [outage],
     ...(moves.length > 0 ? [[...moves, outage]] : []),
@@ -299,7 +299,7 @@ const MAX_NARROWED = 4
 
 /** One endpoint, one feed, one request. */
 async function narrow(attempt: Attempt, present: () => HuntFault, profile: Profile): Promise<void> {
-  const stage = stageOf({ name: present().fault as never })
+  const stage = stageOf({ name: present().fault })
   const isOfRequests = stage !== 'market'
   const places = present().endpoints ?? profile.endpoints.map(({ endpoint }) => endpoint)
   if (isOfRequests && stage !== 'series' && places.length > 1)
@@ -319,7 +319,7 @@ const isOfReply = (stage: string): boolean => stage === 'reply' || stage === 'wi
 
 /** Another fault at the same place and time, with the selectors that it takes. */
 function replaced({ fault, options: _, alone: __, ...selectors }: HuntFault, by: HuntFault): HuntFault {
-  const [was, is] = [fault, by.fault].map(name => stageOf({ name: name as never }))
+  const [was, is] = [stageOf({ name: fault }), stageOf({ name: by.fault })]
   const { endpoints, requests, chance, feeds, ...times } = selectors
   // The name comes first, as in other faults: the same scenario is not run again.
   const name = { fault: by.fault }
@@ -327,5 +327,5 @@ function replaced({ fault, options: _, alone: __, ...selectors }: HuntFault, by:
   if (is === 'market') return { ...name, ...times, ...(feeds && { feeds }), ...by }
   const { feeds: ___, ...others } = selectors
   const own = was === 'series' ? { endpoints: ['candles'] } : {}
-  return { ...name, ...(isOfReply(is!) ? others : selectors), ...own, ...by }
+  return { ...name, ...(isOfReply(is) ? others : selectors), ...own, ...by }
 }
