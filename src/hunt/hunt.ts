@@ -17,6 +17,7 @@ import type {
   HuntReport,
   HuntRun,
   HuntScenario,
+  KnownFind,
   Trial,
   Unconfirmed,
 } from './types.js'
@@ -96,8 +97,8 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
     const run = await runner.run('known', name, scenario)
     if (run === undefined) continue
     count(scenario, run)
-    if (run.failed)
-      keep(await confirmed(runner, { scenario, run }, profile, runner.runs(), name), name, { scenario, run })
+    if (!run.failed) continue
+    keep(await confirmed(runner, { label: name, name, scenario }, run, runner.runs()), name, { scenario, run })
   }
 
   const isBoundToToday = async (): Promise<boolean> => {
@@ -107,20 +108,22 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
 
   const trialScenarios = scenarios as Readonly<Record<string, HuntScenario>>
   const search = createSearch(FAULTS, trialScenarios, profile, String(seed), isExcluded)
-  const told = (): HuntFind[] => [...finds, ...allowed]
+  const allFinds = (): HuntFind[] => [...finds, ...allowed]
   const waiting: (Unfinished & { readonly label: string; readonly seen: number })[] = []
-  const tell = async (label: string, failure: Failure, seen: number, found: Found | undefined): Promise<void> => {
-    const all = told()
-    const isKnown = ({ told: { scenario, run } }: Found): boolean =>
-      all.some(find => sameFaults(find, scenario) && areOfOneKind(find.output, run.output))
-    if (found === undefined) keep(undefined, label, failure)
-    else if (isKnown(found)) for (const { fault } of found.separated) excluded.add(fault)
-    else keep(await confirmed(runner, found.told, profile, seen, undefined, all), label, found.told)
+  /** Keeps the find that a failure came down to, or leaves its faults out if it is known. */
+  const settle = async (label: string, failure: Failure, seen: number, found: Found | undefined): Promise<void> => {
+    if (found === undefined) return keep(undefined, label, failure)
+    const all = allFinds()
+    const { scenario, run } = found.smallest
+    if (all.some(find => sameFaults(find, scenario) && areOfOneKind(find.output, run.output)))
+      for (const { fault } of found.separated) excluded.add(fault)
+    else
+      keep(await confirmed(runner, toUnproven(runner, found.smallest, profile, all), run, seen), label, found.smallest)
   }
   /** Finds out what a failed trial shows. What does not come down to one fault soon waits for the end. */
   const pursue = async (trial: Trial, run: HuntRun, seen: number): Promise<void> => {
     const { label } = trial
-    const all = told()
+    const all = allFinds()
     const left = await withoutKnown(runner, trial, run, all, isExcluded)
     if ('cause' in left) {
       for (const fault of left.cause) excluded.add(fault)
@@ -130,7 +133,7 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
     const found = await shrink(runner, left.failure, profile, isBoundToToday, isSeen ? LITTLE_PATIENCE : PATIENCE)
     if (found === 'of another day') excluded.add(OTHER_CLOCKS)
     else if (found !== undefined && 'finish' in found) waiting.push({ label, seen, ...found })
-    else await tell(label, left.failure, seen, found)
+    else await settle(label, left.failure, seen, found)
   }
   while (runner.hasBudget()) {
     const trials = Array.from({ length: parallel }, search.next).filter(trial => trial !== undefined)
@@ -147,7 +150,7 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
   }
   // Fewest faults first, so that one tells the others that are like it.
   for (const { label, rest, seen, finish } of waiting.toSorted((a, b) => sizeOf(a) - sizeOf(b)))
-    if (runner.hasBudget() || !isLikeOne(rest.run, told())) await tell(label, rest, seen, await finish())
+    if (runner.hasBudget() || !isLikeOne(rest.run, allFinds())) await settle(label, rest, seen, await finish())
   const others = [...runner.asked].filter(name => !profile.endpoints.some(({ endpoint }) => endpoint === name))
   return report('passed', '', leftOutOf(FAULTS, profile, others))
 }
@@ -200,7 +203,7 @@ async function withoutKnown(
 
 /** The smallest scenario of a failure, and its faults before they were made plainer. */
 interface Found {
-  readonly told: Failure
+  readonly smallest: Failure
   readonly separated: readonly HuntFault[]
 }
 
@@ -245,12 +248,12 @@ async function shrink(
       best = await separate(fewer, profile, fails)
     }
     const { faults: separated } = best.scenario
-    const told = await simplify(best, profile, fails)
+    const smallest = await simplify(best, profile, fails)
     // One endpoint is plainer than all, if only the message is another one there.
-    const atOne = attempts.atOneEndpoint(told)
-    if (atOne === undefined) return { told, separated }
+    const atOne = attempts.atOneEndpoint(smallest)
+    if (atOne === undefined) return { smallest, separated }
     output = atOne.run.output
-    return { told: await simplify(atOne, profile, fails), separated }
+    return { smallest: await simplify(atOne, profile, fails), separated }
   }
   best = await toFew()
   const isUnfinished = attempts.areUsedUp() && best.scenario.faults.length > 1
@@ -312,36 +315,45 @@ function createAttempts(runner: Runner, first: Failure, tries: number, patience:
   }
 }
 
-/** Runs a find three times more, and tells it. Undefined if it passes each time. */
-async function confirmed(
+/** A find that waits for its confirmation, and the label of these runs. */
+type Unproven = KnownFind & { readonly label: string }
+
+/** A new find: told in words, under a name that no other one has. */
+function toUnproven(
   runner: Runner,
   { scenario, run }: Failure,
   profile: Profile,
-  runs: number,
-  name?: string,
-  others: readonly HuntFind[] = [],
-): Promise<HuntFind | undefined> {
+  others: readonly HuntFind[],
+): Unproven {
+  const label = nameOf(scenario)
+  let name = label
+  for (let n = 2; others.some(other => other.name === name); n++) name = `${label}-${n}`
   // A hunt that the signal ended has not tried less of the fault.
   const pace = runner.isCut() ? undefined : paceOf(run, profile)
-  const own = name === undefined ? toldScenario(scenario, run.output, pace) : scenario
-  const again = await Promise.all(
-    Array.from({ length: CONFIRMATIONS }, () => runner.run('confirm', name ?? nameOf(scenario), own)),
-  )
-  const runsOfIt = again.filter(one => one !== undefined)
-  if (runsOfIt.length > 0 && runsOfIt.every(({ failed }) => !failed)) return undefined
-  let free = nameOf(scenario)
-  for (let n = 2; others.some(other => other.name === free); n++) free = `${nameOf(scenario)}-${n}`
+  return { label, name, scenario: toldScenario(scenario, run.output, pace) }
+}
+
+/** Runs a find three times more. Undefined if it passes each time. */
+async function confirmed(
+  runner: Runner,
+  { label, name, scenario }: Unproven,
+  run: HuntRun,
+  runs: number,
+): Promise<HuntFind | undefined> {
+  const again = await Promise.all(Array.from({ length: CONFIRMATIONS }, () => runner.run('confirm', label, scenario)))
+  const repeated = again.filter(one => one !== undefined)
+  if (repeated.length > 0 && repeated.every(({ failed }) => !failed)) return undefined
   return {
-    name: name ?? free,
-    scenario: own,
-    faults: own.faults.map(({ fault }) => fault),
+    name,
+    scenario,
+    faults: scenario.faults.map(({ fault }) => fault),
     output: run.output,
     requests: requestsOf(run),
-    confirmed: runsOfIt.filter(({ failed }) => failed).length,
-    repeated: runsOfIt.length,
-    page: pageOf(own.faults),
+    confirmed: repeated.filter(({ failed }) => failed).length,
+    repeated: repeated.length,
+    page: pageOf(scenario.faults),
     runs,
-    question: questionOf(own),
+    question: questionOf(scenario),
   }
 }
 

@@ -55,7 +55,7 @@ function steady({ options = {} }: Omit<HuntFault, 'fault'>): Pick<HuntFault, 'op
 /** Faults that are told as one if that is possible, before they are taken away one by one. */
 export const MANY = 6
 /** Times that both halves are needed, up to which the fewest are looked for: nobody sees what more of them have in common. */
-const MOST_SPLITS = 5
+const MAX_SPLITS = 5
 
 /** The fewest faults that fail: first the one that began last before the end, then halves, with the needed part of the other half. */
 export async function separate({ scenario, run }: Failure, profile: Profile, fails: Fails): Promise<Failure> {
@@ -77,7 +77,7 @@ export async function separate({ scenario, run }: Failure, profile: Profile, fai
   let whole: Failure | undefined
   /** Those of a part that fail together with others which are needed. */
   const neededOf = async (part: readonly HuntFault[], others: readonly HuntFault[]): Promise<readonly HuntFault[]> => {
-    if (part.length < 2 || whole !== undefined || splits === MOST_SPLITS) return part
+    if (part.length < 2 || whole !== undefined || splits === MAX_SPLITS) return part
     const [early, late] = [part.slice(0, part.length / 2), part.slice(part.length / 2)]
     // The later ones first: an earlier one was survived longer.
     for (const half of [late, early]) if (await attempt(inOrder(half, others))) return neededOf(half, others)
@@ -236,7 +236,7 @@ async function simplifyFault(failure: Failure, i: number, profile: Profile, fail
       if (isWhole) break
       best = failure
     }
-  if (best === failure) await attempt(fault => outageOf(fault, best.run, profile))
+  if (best === failure) await attempt(fault => outageWhileQuiet(fault, best.run, profile))
   if (!(await attempt(({ options, ...fault }) => (hasDefaults(fault.fault) ? fault : undefined))))
     for (const name of Object.keys(present().options ?? {})) await attempt(fault => without(fault, name))
   await attempt(({ chance, ...fault }) => fault)
@@ -257,7 +257,7 @@ function without({ options = {}, ...fault }: HuntFault, name: string): HuntFault
  * An outage as long as a consumer kept quiet after a refused key or a pause that it was asked for: if it does the same, the mistake is
  * about what was missed meanwhile.
  */
-function outageOf(fault: HuntFault, { requests }: HuntRun, { endpoints }: Profile): HuntFault | undefined {
+function outageWhileQuiet(fault: HuntFault, { requests }: HuntRun, { endpoints }: Profile): HuntFault | undefined {
   const isQuiet = /^(key|limit)$/.test(familyOf(fault)) || fault.options?.retryAfter !== undefined
   if (fault.fault !== 'reply/status' || !isQuiet) return undefined
   const hit = requests.find(one => one.faults.includes(fault.fault))
