@@ -1,10 +1,8 @@
-// Faults that show the same mistakes: which of them explains a failure best, which failures are one find, how finds are called, and
-// where and when their faults act.
+// Faults that show the same mistakes: which of them explains a failure best, which failures are one find, and how finds are called.
 import { nearest, type Problem } from '../errors.js'
 import { FAULTS } from '../faults/index.js'
 import type { Feed } from '../market/feeds.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
-import { describePlan } from '../scenario/parse.js'
 import type { HuntFault, HuntScenario } from './types.js'
 
 /** Faults by the mistake that they show. Within a family, a failure of the same consumer is the same find. */
@@ -89,7 +87,7 @@ export const linesOf = (output: string): string[] =>
     .filter((line, i, all) => !AROUND.test(line) && !/^\^+$/.test(all[i + 1] ?? ''))
 
 /** Those of some lines with errors. */
-export const errorsAmong = (lines: readonly string[]): string[] =>
+const errorsAmong = (lines: readonly string[]): string[] =>
   lines.filter(line => /error|exception|expected|assert|panic/i.test(line))
 
 /** An error of the language, which no check throws. */
@@ -169,31 +167,6 @@ export const pageOf = ([first]: readonly HuntFault[]): string =>
   first === undefined
     ? 'price-feed-mock/docs/scenarios.md'
     : `price-feed-mock/docs/faults.md#${first.fault.replace(/[^\w-]/g, '')}`
-
-const TH = ['', '', 'second', 'third', 'fourth', 'fifth']
-
-/** "request 3 only", "requests 2,5", "request 3 of every 34" */
-function ordinalsOf(requests: string): string {
-  const [list = '', of] = requests.split(' of ')
-  const isOne = /^\d+$/.test(list)
-  return `request${isOne ? '' : 's'} ${list}${of === undefined ? (isOne ? ' only' : '') : ` of every ${of}`}`
-}
-
-/** Where and when a fault acts: "BTCUSD, ETHUSD; latest; from 10s for 5m; first request only". */
-export function placeOf({ feeds = [], endpoints = [], requests, chance, alone: _, ...times }: HuntFault): string {
-  const { first, every } = typeof requests === 'object' ? { first: undefined, every: undefined, ...requests } : {}
-  return [
-    feeds.join(', '),
-    endpoints.join(', '),
-    describePlan(times).replace(' repeat ', ', again each '),
-    typeof requests === 'string' ? ordinalsOf(requests) : '',
-    first === undefined ? '' : first === 1 ? 'first request only' : `first ${first} requests`,
-    every === undefined ? '' : every === 1 ? '' : `every ${TH[every] ?? `${every}th`} request`,
-    chance === undefined ? '' : `with a chance of ${chance}`,
-  ]
-    .filter(text => text !== '')
-    .join('; ')
-}
 
 /** The problems of names to accept: each is that of a fault, of a scenario, of a known find, or begins as `nameOf` does. */
 export function checkAllowed(allow: readonly string[], known: readonly string[]): Problem[] {

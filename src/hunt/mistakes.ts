@@ -56,7 +56,7 @@ export const mayCrash = (seen: Evidence): boolean =>
   isUnmet(seen) || !(seen.goesOn || (seen.isOwnError && isShort(seen)))
 
 /** Whether it asks several endpoints, so that a pause of one can delay others. */
-export const hasOthers = ({ endpoints }: Pace): boolean => endpoints?.length !== 1
+const hasOthers = ({ endpoints }: Pace): boolean => endpoints?.length !== 1
 
 /** How a consumer asks while its requests fail: a wait that grows is as it should be then. */
 const kindInTrouble = ({ kind }: Pace): 'hot' | 'silent' | 'usual' => (kind === 'fewer' ? 'usual' : kind)

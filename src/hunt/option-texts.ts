@@ -28,7 +28,7 @@ export interface Texts {
 }
 
 /** A fault with all of its options, those that are not set as they are by default. */
-export type WholeFault = HuntFault & Required<Pick<HuntFault, 'options'>>
+type WholeFault = HuntFault & Required<Pick<HuntFault, 'options'>>
 
 const describedCatches = (fault: string): string => FAULT_TEXTS[fault]!.catches
 const percentOf = (part: unknown): string => `${Number((Math.abs(Number(part)) * 100).toPrecision(3))} %`

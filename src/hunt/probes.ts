@@ -68,7 +68,7 @@ export const isLasting = ({ fault }: Probe): boolean =>
   /^(market|wire)$/.test(stageOf(fault)) || /^reply\/(status|latency|rate-limit)$/.test(fault.name)
 
 /** Whether a consumer rightly keeps quiet for a while after it. */
-export const isFollowedByQuiet = ({ fault, options }: Probe): boolean =>
+const isFollowedByQuiet = ({ fault, options }: Probe): boolean =>
   fault.name === 'reply/rate-limit' || options?.retryAfter !== undefined || /^4(01|29)$/.test(String(options?.status))
 
 /** The fault of a scenario for a probe. Selectors that its stage does not take are left out. */

@@ -2,9 +2,10 @@
 import { withoutStop } from '../errors.js'
 import { canActOn, stageOf } from '../faults/fault.js'
 import { FAULTS } from '../faults/index.js'
+import { describePlan } from '../scenario/parse.js'
 import { keysAt, read } from '../settings/schema.js'
 import { secondsOf } from '../settings/time.js'
-import { CRASH, familyOf, LATE, lastLinesOf, OF_A_PRICE, placeOf } from './causes.js'
+import { CRASH, familyOf, LATE, lastLinesOf, OF_A_PRICE } from './causes.js'
 import { FAULT_TEXTS } from './fault-texts.js'
 import { type Evidence, evidenceAt, isOnce, isSoonAgain, openOf, pausesOf, refusedPriceOf } from './mistakes.js'
 import { OPTION_TEXTS, type Texts } from './option-texts.js'
@@ -233,4 +234,29 @@ export function questionOf({ faults, clock, loop }: HuntScenario): string {
     return `${withoutStop(effect)}${plan === '' ? '' : ` (${plan})`}.`
   })
   return `${limited([...new Set(told)].join(' Also: '), MAX.question)} Is this what your consumer should do then?`
+}
+
+const TH = ['', '', 'second', 'third', 'fourth', 'fifth']
+
+/** "request 3 only", "requests 2,5", "request 3 of every 34" */
+function ordinalsOf(requests: string): string {
+  const [list = '', of] = requests.split(' of ')
+  const isOne = /^\d+$/.test(list)
+  return `request${isOne ? '' : 's'} ${list}${of === undefined ? (isOne ? ' only' : '') : ` of every ${of}`}`
+}
+
+/** Where and when a fault acts: "BTCUSD, ETHUSD; latest; from 10s for 5m; first request only". */
+function placeOf({ feeds = [], endpoints = [], requests, chance, alone: _, ...times }: HuntFault): string {
+  const { first, every } = typeof requests === 'object' ? { first: undefined, every: undefined, ...requests } : {}
+  return [
+    feeds.join(', '),
+    endpoints.join(', '),
+    describePlan(times).replace(' repeat ', ', again each '),
+    typeof requests === 'string' ? ordinalsOf(requests) : '',
+    first === undefined ? '' : first === 1 ? 'first request only' : `first ${first} requests`,
+    every === undefined ? '' : every === 1 ? '' : `every ${TH[every] ?? `${every}th`} request`,
+    chance === undefined ? '' : `with a chance of ${chance}`,
+  ]
+    .filter(text => text !== '')
+    .join('; ')
 }
