@@ -52,8 +52,7 @@ const mayAskWithin = (seconds: number, gap: number, { since, isCut }: Pace): boo
   gap < seconds || (gap === NEVER && isCut && since < seconds)
 
 /** Whether it may have crashed: no request came, and no check failed soon. */
-export const mayCrash = (seen: Evidence): boolean =>
-  isUnmet(seen) || !(seen.goesOn || (seen.isOwnError && isShort(seen)))
+export const mayCrash = (seen: Evidence): boolean => !seen.goesOn && !(seen.isOwnError && isShort(seen))
 
 /** Whether it asks several endpoints, so that a pause of one can delay others. */
 const hasOthers = ({ endpoints }: Pace): boolean => endpoints?.length !== 1
@@ -92,6 +91,7 @@ export function refusedKeyOf(hasEnd: boolean, seen: Evidence): string {
   const { keyed, since, asksCandles, isCut } = seen
   const isQuiet = !isUnmet(seen) && keyed === NEVER
   const isKeyedSoon = isSoon(keyed, seen.interval)
+  const isKeyedLate = keyed < NEVER && !isKeyedSoon
   /** Whether the run went on after the next request, or that was late: then it has shown whether the key works. */
   const isAnswered = keyed !== since || !isKeyedSoon
   /** So soon that a check may have failed at the next request with the key, before it was sent. */
@@ -104,10 +104,7 @@ export function refusedKeyOf(hasEnd: boolean, seen: Evidence): string {
     usual: mistakes('It', [
       (isUnmet(seen) || isKeyedSoon) && 'keeps using a refused key',
       endsSoon && 'is about to use a refused key again',
-      !isUnmet(seen) &&
-        !isQuiet &&
-        !isKeyedSoon &&
-        `tries it again too soon${asksCandles ? ', as after a reply that needs no key' : ''}`,
+      isKeyedLate && `tries it again too soon${asksCandles ? ', as after a reply that needs no key' : ''}`,
       isQuiet && !endsSoon && 'stops asking for too long',
       seen.hadPrice !== false && !isShort(seen) && 'goes on with prices that get too old',
       'does not report or handle the refusal, does so only once or again each time, or reports another trouble',

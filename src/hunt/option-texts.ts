@@ -49,23 +49,29 @@ const RETRY_AFTER: Readonly<Record<string, string>> = {
   none: 'without a `Retry-After`',
 }
 
-/** The end of the effect of an answer with another status, "The answer has the status 503…", and the mistakes that it finds. */
-function statusTextsOf(fault: WholeFault, seen: Evidence): readonly [end: string, catches: string] {
+/** The texts of an answer with another status. */
+function statusTextsOf(fault: WholeFault, seen: Evidence): Texts {
   const { status, retryAfter, retryAfterForm, keepBody } = fault.options
-  const hasEnd = !isOfEach(fault) || fault.for !== undefined
+  const isEach = isOfEach(fault)
+  const hasEnd = !isEach || fault.for !== undefined
+  const textsOf = (end: string, catches: string): Texts => ({
+    effect: `${isEach ? 'Each' : 'The'} answer has the status ${status}${end}.`,
+    catches,
+  })
   const failureOf = (pause: number): string =>
-    isOfEach(fault) ? outageOf(fault, hasEnd, seen, pause) : failedRequestOf(fault, seen, pause)
+    isEach ? outageOf(fault, hasEnd, seen, pause) : failedRequestOf(fault, seen, pause)
   const form = RETRY_AFTER[String(retryAfterForm)]
-  if (keepBody) return [', with the body of a good one', Number(status) < 300 ? EACH_BODY : BODY_FIRST]
-  if (form !== undefined) return [`, ${form}`, otherPauseOf(retryAfterForm === 'date', seen)]
-  if (status === 200) return [' and the body of an error', ERROR_BODY]
-  if (Number(status) < 400) return [' and no price', NO_ERROR]
-  if (status === 401 || status === 403) return [': the key is refused', refusedKeyOf(hasEnd, seen)]
-  if (status === 404) return [': the feeds are unknown', UNKNOWN_FEEDS]
-  if (retryAfter !== undefined) return [`, with \`Retry-After\` of ${retryAfter}`, pauseOf(String(retryAfter), seen)]
+  if (keepBody) return textsOf(', with the body of a good one', Number(status) < 300 ? EACH_BODY : BODY_FIRST)
+  if (form !== undefined) return textsOf(`, ${form}`, otherPauseOf(retryAfterForm === 'date', seen))
+  if (status === 200) return textsOf(' and the body of an error', ERROR_BODY)
+  if (Number(status) < 400) return textsOf(' and no price', NO_ERROR)
+  if (status === 401 || status === 403) return textsOf(': the key is refused', refusedKeyOf(hasEnd, seen))
+  if (status === 404) return textsOf(': the feeds are unknown', UNKNOWN_FEEDS)
+  if (retryAfter !== undefined)
+    return textsOf(`, with \`Retry-After\` of ${retryAfter}`, pauseOf(String(retryAfter), seen))
   // The fault gives these two the header without being asked.
-  if (status === 429 || status === 503) return [', with `Retry-After` of 5s', failureOf(5)]
-  return ['', failureOf(0)]
+  if (status === 429 || status === 503) return textsOf(', with `Retry-After` of 5s', failureOf(5))
+  return textsOf('', failureOf(0))
 }
 
 const EACH_BODY = 'It takes each 2xx, or each body with a price, for a good reply.'
@@ -129,13 +135,7 @@ const areUnstable = (feeds: readonly string[] = []): boolean =>
 
 /** The texts by the name of the fault; undefined where options do not matter. */
 export const OPTION_TEXTS: Readonly<Record<string, (fault: WholeFault, seen: Evidence) => Texts | undefined>> = {
-  'reply/status'(fault, seen) {
-    const [end, catches] = statusTextsOf(fault, seen)
-    return {
-      effect: `${isOfEach(fault) ? 'Each' : 'The'} answer has the status ${fault.options.status}${end}.`,
-      catches,
-    }
-  },
+  'reply/status': statusTextsOf,
   'reply/malformed-json': (_, seen) => ({
     effect: 'The body ends in the middle of its JSON.',
     catches: `${mayCrash(seen) ? 'A `JSON.parse` outside of any `try`. Or: ' : ''}${unusableOf(seen)}`,

@@ -3,90 +3,56 @@ import { familyOf } from './causes.js'
 import { firstHitOf, gapsOf, intervalOf, LEAST, type Profile, type Stream, streamsOf, timesOf } from './profile.js'
 import type { HuntRequest, HuntRun } from './types.js'
 
-/** How a consumer asked under the faults of a scenario, against its calm run. Undefined is unknown. */
-export interface Pace extends Way, Followed, Trouble {
-  /** Seconds from the start of the run to its end, and whether it ended earlier than the calm run. */
-  readonly end: number
-  readonly isCut: boolean
-  /** Endpoints of the consumer without faults. Undefined for a run that nobody looked at. */
-  readonly endpoints: readonly string[] | undefined
-  /** Whether it asked another endpoint under the faults, and whether that one had a fault as well. */
-  readonly asksOthers: boolean
-  readonly hitsOthers: boolean
-  /** Whether some reply had a price and no fault, whether some had candles, and whether the last one is as without faults. */
-  readonly hadPrice: boolean | undefined
-  readonly hadCandles: boolean | undefined
-  readonly endsWell: boolean
-}
-
-/** The endpoint that is asked in another way than usual, if there is one: too often, no more, or less and less. */
-interface Way {
-  readonly kind: 'hot' | 'silent' | 'fewer' | 'usual'
-  readonly endpoint?: string
-  readonly text: string
-}
-
-/** The requests after the first one with a fault: seconds from that one, infinite if none came. */
-interface Followed {
-  /** To the next request of its endpoint and feed. Undefined if no request had a fault. */
-  readonly gap: number | undefined
-  /** The same, of whatever feed, after whichever request with that fault. */
-  readonly soonest: number
-  /** To the next request of another endpoint or feed, to the next one with a key, and to the end of the run. */
-  readonly elsewhere: number
-  readonly keyed: number
-  readonly since: number
-  /** Usual seconds between two such requests, and between two of the endpoint that is asked most. */
-  readonly interval: number
-  readonly shortest: number
-  /** Whether requests followed, and whether some were for candles. */
-  readonly goesOn: boolean
-  readonly asksCandles: boolean
-  /** Whether the request with the fault asked for several feeds. */
-  readonly isOfSeveral: boolean | undefined
-}
-
-/** How it asked while its requests failed. */
-interface Trouble {
-  /** Whether it asked less often after the fault than without one. */
-  readonly isSlower: boolean
-  /** Whether a pause after a failed request was longer than usual. */
-  readonly hasPaused: boolean
-  /** Whether it did not ask again, for twice as long as any pause before. */
-  readonly isStopped: boolean
-  /** How its pauses between failed requests went on; undefined while they are as usual, or too few. */
-  readonly pauses: 'shorter' | 'steady' | 'longer' | undefined
-}
-
 const NEVER = Number.POSITIVE_INFINITY
 
-/** The pace of a run that nobody looked at, or in which no request had a fault. */
-export const UNKNOWN_PACE: Pace = {
-  kind: 'usual',
+/** The pace of a run that nobody looked at, where undefined is unknown. Seconds are infinite where no request came. */
+export const UNKNOWN_PACE = {
+  /** Too often, no more, less and less, or as usual; the endpoint that it asked so, and the same in words. */
+  kind: 'usual' as 'hot' | 'silent' | 'fewer' | 'usual',
+  endpoint: undefined as string | undefined,
   text: '',
-  gap: undefined,
+  /** Seconds from the first request with a fault to the next one of its endpoint and feed. Undefined if no request had a fault. */
+  gap: undefined as number | undefined,
+  /** The same, of whatever feed, after whichever request with that fault. */
   soonest: NEVER,
+  /** The same to the next request of another endpoint or feed, to the next one with a key, and to the end of the run. */
   elsewhere: NEVER,
   keyed: NEVER,
   since: NEVER,
+  /** Usual seconds between two such requests, and between two of the endpoint that is asked most. */
   interval: 0,
   shortest: 0,
+  /** Whether requests followed that fault, and whether some were for candles. */
   goesOn: false,
   asksCandles: false,
-  isOfSeveral: undefined,
+  /** Whether the first request with a fault asked for several feeds. */
+  isOfSeveral: undefined as boolean | undefined,
+  /** Whether it asked less often after the fault than without one. */
   isSlower: false,
+  /** Whether a pause after a failed request was longer than usual. */
   hasPaused: false,
+  /** Whether it did not ask again, for twice as long as any pause before. */
   isStopped: false,
-  pauses: undefined,
+  /** How its pauses between failed requests went on; undefined while they are as usual, or too few. */
+  pauses: undefined as 'shorter' | 'steady' | 'longer' | undefined,
+  /** Seconds from the start of the run to its end, and whether it ended earlier than the calm run. */
   end: 0,
   isCut: false,
-  endpoints: undefined,
+  /** Endpoints of the consumer without faults. */
+  endpoints: undefined as readonly string[] | undefined,
+  /** Whether it asked another endpoint under the faults, and whether that one had a fault as well. */
   asksOthers: false,
   hitsOthers: false,
-  hadPrice: undefined,
-  hadCandles: undefined,
+  /** Whether some reply had a price and no fault, whether some had candles, and whether the last one is as without faults. */
+  hadPrice: undefined as boolean | undefined,
+  hadCandles: undefined as boolean | undefined,
   endsWell: false,
 }
+
+/** How a consumer asked under the faults of a scenario, against its calm run. */
+export type Pace = Readonly<typeof UNKNOWN_PACE>
+
+type Way = Pick<Pace, 'kind' | 'endpoint' | 'text'>
 
 /** Times the usual rate from which on a consumer asks too often, and requests more than usual; part of it up to which it asks seldom. */
 const [HOT, MORE, SELDOM] = [2, 5, 0.5]
@@ -167,11 +133,11 @@ function wayOf(streams: readonly Measured[], seconds: number, dropped?: Measured
   }
   const rare = streams.find(({ part, isGrowing }) => part <= SELDOM && isGrowing)
   if (rare) return toWay('fewer', rare, `Its requests for ${rare.name} became fewer and fewer.`)
-  return { kind: 'usual', text: '' }
+  return { kind: 'usual', endpoint: undefined, text: '' }
 }
 
 /** The way of all streams, and how that of the first fault went on. */
-function afterFault(streams: readonly Measured[], run: HuntRun, profile: Profile): Way & Followed & Trouble {
+function afterFault(streams: readonly Measured[], run: HuntRun, profile: Profile): Pace {
   const hit = firstHitOf(run.requests)
   if (hit === undefined) return { ...UNKNOWN_PACE, ...wayOf(streams, profile.seconds) }
   const { facts, after, again, rows } = followedBy(hit, run, profile)
@@ -191,6 +157,7 @@ function afterFault(streams: readonly Measured[], run: HuntRun, profile: Profile
   // A process needs a moment to end, as in the calm run.
   const tail = profile.start + profile.seconds - Math.max(...profile.requests.map(({ at }) => at)) / 1000
   return {
+    ...UNKNOWN_PACE,
     ...way,
     text: way.kind === 'fewer' && apart ? apart : [way.text, apart].filter(Boolean).join(' '),
     ...facts,
@@ -225,7 +192,7 @@ function followedBy(hit: HuntRequest, { requests, ms }: HuntRun, { endpoints, re
   const gap = secondsTo(again[0])
   const since = (ms - hit.at) / 1000
   const interval = isInTurns ? intervalOf(same.map(({ at }) => at)) : (use?.interval ?? 0)
-  const facts: Followed = {
+  const facts = {
     gap,
     soonest: Math.min(gap, ...alike.map(one => secondsTo(laterThan(one), one))),
     // Those of the same second were perhaps sent together, unless the run ends soon.

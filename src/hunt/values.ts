@@ -87,15 +87,8 @@ export const VALUES: Readonly<Record<string, Values>> = {
     { age: '11s' },
   ],
   'market/shock': [{ change: -0.4 }, { change: 1 }, { change: -0.9 }, { change: -0.1 }],
-  'market/drift': profile => [
-    { change: -0.5, per: partOf(profile, 1) },
-    { change: 1, per: partOf(profile, 1) },
-  ],
-  'market/depeg': profile => [
-    { to: 0.87, over: partOf(profile, 0.05) },
-    { to: 0.5, over: partOf(profile, 0.05) },
-    { to: 1.1, over: partOf(profile, 0.05) },
-  ],
+  'market/drift': profile => [-0.5, 1].map(change => ({ change, per: partOf(profile, 1) })),
+  'market/depeg': profile => [0.87, 0.5, 1.1].map(to => ({ to, over: partOf(profile, 0.05) })),
   'market/crash': profile =>
     [0.4, -0.5].map(depth => ({
       depth,
