@@ -136,7 +136,8 @@ function createContext(
 ): ProbeContext {
   const own = [...new Set([signing.svm, signing.evm, ...Object.keys(signing.layouts)])]
   return {
-    feeds,
+    // Without one, a service is not asked at all.
+    feeds: feeds as ProbeContext['feeds'],
     requested,
     maxCandidates,
     limits: { minutes: policy.maxMinutes, feedIds: policy.maxFeedIds },

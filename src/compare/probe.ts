@@ -47,8 +47,8 @@ export interface OptionPatch extends SettingsPatch {
 
 /** The knowledge of probes before they ask. */
 export interface ProbeContext {
-  /** The feeds of the user that the service has, at least one. */
-  readonly feeds: readonly string[]
+  /** The feeds of the user that the service has. */
+  readonly feeds: readonly [string, ...string[]]
   /** All feeds of the user. */
   readonly requested: readonly string[]
   /** Where the search for a limit begins. */

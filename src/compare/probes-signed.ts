@@ -152,11 +152,11 @@ function* search(context: ProbeContext, form: Form): Asking<Searched> {
   const [first, second = first] = context.feeds
   const ask = (id: string, more?: Partial<Question>): Question =>
     form === 'svm' ? to.latest(id, more) : to.evm([id], more)
-  for (const id of [first!, second!]) yield ask(id)
+  for (const id of [first, second]) yield ask(id)
   const read = () => signaturesOf(context.answers, form)
   for (let i = 0; i < MAX_REPEATS && read().length > 0 && pairOf(read()) === undefined; i++) {
     yield { pause: 2 }
-    yield ask(first!, { again: true })
+    yield ask(first, { again: true })
   }
   const signatures = read()
   const pair = pairOf(signatures)

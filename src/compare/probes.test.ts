@@ -38,7 +38,7 @@ function run(
   const probe = PROBES.find(probe => probe.name === name)!
   const answers: { question: Question; answer: Answer }[] = []
   const limits = { minutes: 1440, feedIds: 100 }
-  const feeds = ['BTCUSD']
+  const feeds = ['BTCUSD'] as const
   const context = { feeds, requested: feeds, limits, classes: [], layouts: [], answers, ...more }
   const asking = probe.ask(context)
   let now = NOW

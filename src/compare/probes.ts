@@ -101,20 +101,20 @@ export const PROBES: readonly Probe[] = [
     page: RESPONSES,
     ask: ({ feeds: [id] }) =>
       statuses({
-        batch: to.batch([id!], { key: 'none' }),
-        history: { ...to.history([id!], 5), key: 'none' },
-        evm: to.evm([id!], { key: 'none' }),
-        latest: to.latest(id!, { key: 'none' }),
-        candles: to.candles(id!, '1h'),
-        wrong: to.latest(id!, { key: 'wrong' }),
-        bearer: to.latest(id!, { key: 'bearer' }),
+        batch: to.batch([id], { key: 'none' }),
+        history: { ...to.history([id], 5), key: 'none' },
+        evm: to.evm([id], { key: 'none' }),
+        latest: to.latest(id, { key: 'none' }),
+        candles: to.candles(id, '1h'),
+        wrong: to.latest(id, { key: 'wrong' }),
+        bearer: to.latest(id, { key: 'bearer' }),
       }),
   },
   {
     name: 'WWW-Authenticate',
     option: 'policy.wwwAuthenticate',
     *ask({ feeds: [id] }) {
-      return (yield to.latest(id!, { key: 'none' })).headers['www-authenticate'] ?? ''
+      return (yield to.latest(id, { key: 'none' })).headers['www-authenticate'] ?? ''
     },
     toPatch: (seen: string) => ({ policy: { wwwAuthenticate: seen } }),
   },
@@ -137,7 +137,7 @@ export const PROBES: readonly Probe[] = [
         'feedIds twice': to.query('batch', `feedIds=${id}&feedIds=${id}`),
         'no minutes': to.query('queryHistory', `feedIds=${id}`),
         ...Object.fromEntries(
-          ['', '0', '-1', '1.5', '05', '1e1', '+5'].map(text => [`minutes "${text}"`, to.history([id!], text)]),
+          ['', '0', '-1', '1.5', '05', '1e1', '+5'].map(text => [`minutes "${text}"`, to.history([id], text)]),
         ),
       }),
     toPatch(seen: Readonly<Record<string, number>>) {
@@ -149,12 +149,12 @@ export const PROBES: readonly Probe[] = [
     name: 'unknown feed',
     option: 'policy.unknownFeed',
     *ask({ feeds: [id] }) {
-      const history = yield to.history([id!, UNKNOWN], 5)
+      const history = yield to.history([id, UNKNOWN], 5)
       return {
         latest: (yield to.latest(UNKNOWN)).status,
         batch: (yield to.batch([UNKNOWN])).status,
-        'batch with a known one': countOr(yield to.batch([id!, UNKNOWN])),
-        'evm with a known one': countOr(yield to.evm([id!, UNKNOWN])),
+        'batch with a known one': countOr(yield to.batch([id, UNKNOWN])),
+        'evm with a known one': countOr(yield to.evm([id, UNKNOWN])),
         'history with a known one':
           history.status === 200 ? countOf(Object.keys(Object(history.body)).length, 'feed') : history.status,
       }
@@ -169,8 +169,7 @@ export const PROBES: readonly Probe[] = [
   {
     name: 'limit of minutes',
     option: 'policy.maxMinutes',
-    ask: ({ feeds: [id], limits }) =>
-      findLimit(minutes => to.history([id!], minutes), 200, limits.minutes, MAX_MINUTES),
+    ask: ({ feeds: [id], limits }) => findLimit(minutes => to.history([id], minutes), 200, limits.minutes, MAX_MINUTES),
     toPatch: ({ most }: { most: number }) => (most === 0 ? undefined : { policy: { maxMinutes: most } }),
   },
   {
@@ -188,7 +187,7 @@ export const PROBES: readonly Probe[] = [
     ask: ({ feeds: [id] }) =>
       each(
         {
-          'an id twice': to.batch([id!, id!]),
+          'an id twice': to.batch([id, id]),
           'nothing between commas': to.query('batch', `feedIds=${id},,`),
           'a blank before an id': to.query('batch', `feedIds=%20${id}`),
           'an unknown parameter': to.query('batch', `feedIds=${id}&unknown=1`),
@@ -199,7 +198,7 @@ export const PROBES: readonly Probe[] = [
   {
     name: 'case of ids',
     *ask({ feeds: [id] }) {
-      const lower = id!.toLowerCase()
+      const lower = id.toLowerCase()
       const latest = yield to.latest(lower)
       const history = yield to.history([lower], 5)
       const key = history.status === 200 ? Object.keys(Object(history.body))[0] : undefined
@@ -232,7 +231,7 @@ export const PROBES: readonly Probe[] = [
       name: `reply of ${name}`,
       page: RESPONSES,
       *ask({ feeds }) {
-        const [id] = feeds as [string]
+        const [id] = feeds
         const questions = {
           latest: to.latest(id),
           batch: to.batch([id]),
@@ -280,7 +279,7 @@ export const PROBES: readonly Probe[] = [
   {
     name: 'window of a history',
     *ask({ feeds: [id] }) {
-      const { status, body, now } = yield to.history([id!], 5)
+      const { status, body, now } = yield to.history([id], 5)
       if (status !== 200) return status
       const [pair] = Object.values(Object(body))
       const [high, low] = ['high', 'low'].map(name => ({
@@ -298,7 +297,7 @@ export const PROBES: readonly Probe[] = [
     option: 'policy.candles',
     ask: ({ feeds: [id] }) =>
       each(
-        byName(['1m', '1h'], interval => to.candles(id!, interval)),
+        byName(['1m', '1h'], interval => to.candles(id, interval)),
         describeCandles,
       ),
     toPatch(seen: Readonly<Record<string, { count?: number }>>) {
@@ -310,7 +309,7 @@ export const PROBES: readonly Probe[] = [
     name: 'intervals',
     ask: ({ feeds: [id] }) =>
       each(
-        byName(INTERVALS, interval => to.candles(id!, interval)),
+        byName(INTERVALS, interval => to.candles(id, interval)),
         (answer, interval) => {
           const facts = interval === '1w' ? (describeCandles(answer, interval) as { alignment?: Seen }) : {}
           return facts.alignment ?? answer.status
@@ -320,7 +319,7 @@ export const PROBES: readonly Probe[] = [
   {
     name: 'mistakes in a chart',
     *ask({ feeds: [id] }) {
-      const feed = id!.toLowerCase()
+      const feed = id.toLowerCase()
       const all = { feedids: feed, feed, type: '1', interval: '1h' }
       const chart = (change: Partial<Record<keyof typeof all, string>>): Question =>
         to.chart(
@@ -344,8 +343,8 @@ export const PROBES: readonly Probe[] = [
     name: 'units of a candle',
     page: RESPONSES,
     *ask({ feeds: [id] }) {
-      const chart = yield to.candles(id!, '1h')
-      const { body } = yield to.latest(id!)
+      const chart = yield to.candles(id, '1h')
+      const { body } = yield to.latest(id)
       const rows = listAt(chart.body, 'data', 'result')
       const newest = rows.reduce((a, b) => (Number(at(b, 'time')) > Number(at(a, 'time')) ? b : a), rows[0])
       const scaled = Number(`${at(body, 'price')}e${at(body, 'expo')}`)
@@ -360,7 +359,7 @@ export const PROBES: readonly Probe[] = [
   {
     name: 'spelling of paths',
     ask({ feeds: [id] }) {
-      const chart = to.candles(id!, '1h')
+      const chart = to.candles(id, '1h')
       return statuses({
         '/trading-view': { ...chart, target: chart.target.replace('/charting/', '/trading-view/') },
         queryhistory: to.query('queryhistory', `feedIds=${id}&minutes=5`),
@@ -372,10 +371,10 @@ export const PROBES: readonly Probe[] = [
     ask: ({ feeds: [id] }) =>
       each(
         {
-          'no key': to.latest(id!, { key: 'none' }),
+          'no key': to.latest(id, { key: 'none' }),
           'no feedIds': to.query('batch', ''),
           'unknown feed': to.latest(UNKNOWN),
-          'unknown interval': to.candles(id!, '24x'),
+          'unknown interval': to.candles(id, '24x'),
         },
         ({ status, headers, body }) => (status === 200 ? status : `${typeOf(headers)} ${shapeOf(body)}`),
       ),
@@ -383,7 +382,7 @@ export const PROBES: readonly Probe[] = [
   {
     name: 'caching and date',
     *ask({ feeds: [id] }) {
-      const latest = yield to.latest(id!)
+      const latest = yield to.latest(id)
       return {
         'cache-control': latest.headers['cache-control'] ?? 'none',
         date: 'date' in latest.headers,
@@ -394,8 +393,8 @@ export const PROBES: readonly Probe[] = [
   {
     name: 'CORS',
     *ask({ feeds: [id] }) {
-      const { headers } = yield to.latest(id!)
-      const preflight = yield to.latest(id!, { method: 'OPTIONS', key: 'none' })
+      const { headers } = yield to.latest(id)
+      const preflight = yield to.latest(id, { method: 'OPTIONS', key: 'none' })
       return {
         'allow-origin': headers['access-control-allow-origin'] ?? 'none',
         'may read Date': /\bdate\b|\*/i.test(headers['access-control-expose-headers'] ?? ''),
@@ -407,7 +406,7 @@ export const PROBES: readonly Probe[] = [
   {
     name: 'HEAD',
     *ask({ feeds: [id] }) {
-      return (yield to.latest(id!, { method: 'HEAD' })).status
+      return (yield to.latest(id, { method: 'HEAD' })).status
     },
   },
   {
