@@ -26,8 +26,8 @@ export interface Service {
   readonly onSend?: ((question: Question) => void) | undefined
 }
 
-/** Why a probe has no result, and nothing can be compared if it is the first one. */
-const notAsked = (reason: string, fix: string): PriceFeedMockError =>
+/** The error of a question that is not asked, or not again: its probe has no result. */
+const cannotAsk = (reason: string, fix: string): PriceFeedMockError =>
   new PriceFeedMockError('SERVICE_REFUSED', `${reason}.`, { fix })
 
 /** Asks questions, and knows the answers to those that were asked before. */
@@ -61,7 +61,7 @@ export function createAsker(service: Service) {
   const send = async (question: Question): Promise<Answer> => {
     for (let attempt = 0; ; attempt++) {
       if (requests >= service.maxRequests)
-        throw notAsked(`the limit of ${countOf(service.maxRequests, 'request')} is reached`, 'raise --max-requests')
+        throw cannotAsk(`the limit of ${countOf(service.maxRequests, 'request')} is reached`, 'raise --max-requests')
       requests++
       const response = await fetchOne(service, question).catch(error => {
         if (attempt > 0 || service.signal.aborted) throw error
@@ -75,7 +75,7 @@ export function createAsker(service: Service) {
       }
       if (waitMs === undefined) return response
       if (attempt === MAX_RETRIES || waitMs > MAX_WAIT_MS)
-        throw notAsked(
+        throw cannotAsk(
           `the service answers ${response.status}: ${response.status === 503 ? 'it is unavailable' : 'too many requests'}`,
           'compare again later',
         )
@@ -179,16 +179,16 @@ const ENDED = 'the run was ended'
 /** Runs all probes. One that fails does not stop the others. */
 export async function observe(context: ProbeContext, surroundings: Surroundings, isEnded: () => boolean = () => false) {
   const seen: Record<string, Seen> = {}
-  const reasons: Record<string, string> = {}
+  const notAsked: Record<string, string> = {}
   for (const probe of PROBES) {
     try {
-      if (isEnded()) reasons[probe.name] = ENDED
+      if (isEnded()) notAsked[probe.name] = ENDED
       else seen[probe.name] = await runAsking(probe.ask(context), surroundings)
     } catch (error) {
-      if (isEnded()) reasons[probe.name] = ENDED
-      else if (error instanceof PriceFeedMockError) reasons[probe.name] = withoutStop(error.shortMessage)
+      if (isEnded()) notAsked[probe.name] = ENDED
+      else if (error instanceof PriceFeedMockError) notAsked[probe.name] = withoutStop(error.shortMessage)
       else throw error
     }
   }
-  return { seen, notAsked: reasons }
+  return { seen, notAsked }
 }
