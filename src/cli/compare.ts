@@ -11,7 +11,7 @@ import {
   toConfig,
 } from '../compare/compare.js'
 import { hideKey, type Service } from '../compare/observe.js'
-import type { Seen } from '../compare/probe.js'
+import type { Question, Seen } from '../compare/probe.js'
 import { type Sides, toDifferenceLines, toReport, toRowLines, toSummary } from '../compare/report.js'
 import { countOf, PriceFeedMockError, toPrintable } from '../errors.js'
 import { wait } from '../hosts/real-time.js'
@@ -47,13 +47,10 @@ export async function compare({ config }: ResolvedInvocation, context: RunContex
   const historyUrl = withoutSlash(flags.historyUrl ?? baseUrl)
   if (dryRun) {
     const questions = await listQuestions(options, Math.floor(Date.now() / 1000))
-    for (const { method = 'GET', base, target, key = 'own' } of questions)
-      print(
-        `${method} ${base === 'history' ? historyUrl : baseUrl}${cut(target)}${key === 'own' ? '' : ` (key: ${key})`}\n`,
-      )
-    createTell(report)(
-      `${questions.length} requests; up to 50 more where a limit differs, never more than ${maxRequests}.`,
-    )
+    for (const question of questions)
+      print(toQuestionLine(question, question.base === 'history' ? historyUrl : baseUrl))
+    const most = `up to 50 more where a limit differs, never more than ${maxRequests}`
+    createTell(report)(`${questions.length} requests; ${most}.`)
     return 0
   }
   const apiKey = environment[apiKeyEnv]
@@ -109,8 +106,14 @@ export async function compare({ config }: ResolvedInvocation, context: RunContex
 }
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '')
-const cut = (target: string): string =>
-  target.length > 200 ? `${target.slice(0, 160)}… (${target.length} characters)` : target
+
+/** A request of a dry run. Those of searches for limits have long targets. */
+function toQuestionLine({ method = 'GET', target, key = 'own' }: Question, address: string): string {
+  const { length } = target
+  const shown = length > 200 ? `${target.slice(0, 160)}… (${length} characters)` : target
+  return `${method} ${address}${shown}${key === 'own' ? '' : ` (key: ${key})`}\n`
+}
+
 const toJson = (data: object): string => `${JSON.stringify(data, undefined, 2)}\n`
 
 function baseOf({ policy, signing, signer, feeds }: Config): OurSettings {
