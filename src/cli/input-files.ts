@@ -73,8 +73,7 @@ export function readScenarioFiles(
  * @throws PriceFeedMockError FILE_UNREADABLE or SCENARIO_UNKNOWN
  */
 export function chooseScenario(given: string, from: string, known: ScenarioFiles): ChosenScenario {
-  if (isInline(given)) return { ...known, scenario: readJsonFile(given, from) as Record<string, unknown> }
-  if (!isFile(given, known)) {
+  if (!isInline(given) && !isFile(given, known)) {
     const names = [...Object.keys(BUILT_IN), ...Object.keys(known.scenarios)]
     // Here, so that it is reported together with wrong options.
     if (names.includes(given)) return { ...known, scenario: given }
@@ -82,10 +81,11 @@ export function chooseScenario(given: string, from: string, known: ScenarioFiles
     throw new PriceFeedMockError(code, shortMessage, { problems, from })
   }
   // A pipe is read once: the command that repeats the run has what was in it.
-  if (kindAt(given) === 'pipe') return { ...known, scenario: readJsonFile(given, from) as Record<string, unknown> }
+  const isWhole = isInline(given) || kindAt(given) === 'pipe'
+  const read = readJsonFile(given, from)
+  if (isWhole) return { ...known, scenario: read as Record<string, unknown> }
   const name = toScenarioName(given)
-  const scenarios = { ...known.scenarios, [name]: readJsonFile(given, from) }
-  return { scenario: name, scenarios, files: { ...known.files, [name]: given } }
+  return { scenario: name, scenarios: { ...known.scenarios, [name]: read }, files: { ...known.files, [name]: given } }
 }
 
 /** A known name wins over a file of that name. Text that looks like a path is a path, even if nothing is there. */
