@@ -202,18 +202,20 @@ async function poll(
     const prices = reader.read(body, now())
     return prices === undefined ? { status, reason: 'the service answered 200 without a list of prices' } : { prices }
   } catch (error) {
-    // The message of the error may quote the request, its code does not.
-    const { code, message } = Object((error as Error | null)?.cause) as Record<'code' | 'message', unknown>
-    // The Fetch standard lists ports that are never asked, such as 6000.
-    if (message === 'bad port')
-      return { status: 0, reason: 'the service cannot be asked: fetch refuses its port, as browsers do' }
-    const fix = fixOfTrust(code)
-    const why = typeof code === 'string' && !timeout.aborted ? ` (${code}${fix === undefined ? '' : `: ${fix}`})` : ''
-    const late = timeout.aborted ? ` in ${timeoutMs / 1000} s` : ''
-    const failed =
-      status === 0 ? 'the service did not answer' : timeout.aborted ? 'the answer did not end' : 'the answer broke off'
-    return { status: 0, reason: `${failed}${late}${why}` }
+    return { status: 0, reason: reasonOf(error, status !== 0, timeout.aborted ? timeoutMs : undefined) }
   }
+}
+
+/** Why an answer did not arrive as a whole. The message of an error may quote the request, its code does not. */
+function reasonOf(error: unknown, hasBegun: boolean, limitMs: number | undefined): string {
+  const { code, message } = Object((error as Error | null)?.cause) as Record<'code' | 'message', unknown>
+  // The Fetch standard lists ports that are never asked, such as 6000.
+  if (message === 'bad port') return 'the service cannot be asked: fetch refuses its port, as browsers do'
+  const none = 'the service did not answer'
+  if (limitMs !== undefined) return `${hasBegun ? 'the answer did not end' : none} in ${limitMs / 1000} s`
+  const failed = hasBegun ? 'the answer broke off' : none
+  const fix = fixOfTrust(code)
+  return typeof code === 'string' ? `${failed} (${code}${fix === undefined ? '' : `: ${fix}`})` : failed
 }
 
 /** The feeds whose ids are words of the body. The body itself is not shown: it may quote the key. */
@@ -232,16 +234,14 @@ async function namedIn(response: Response, feeds: readonly string[], ended: Abor
 const originOf = (location: string | null, baseUrl: string): string | undefined =>
   location !== null && URL.canParse(location, baseUrl) ? new URL(location, baseUrl).origin : undefined
 
-function refused({ status, named = [], moved }: Failed): PriceFeedMockError {
-  const fix =
-    moved !== undefined
-      ? `check --base-url: the answer is a redirect to ${moved}`
-      : isRefusedKey(status)
-        ? 'check the key: set PRICE_FEED_API_KEY, or --api-key'
-        : named.length > 0
-          ? `check ${named.join(', ')} in --feeds: the answer names ${named.length === 1 ? 'it' : 'them'}`
-          : 'check --base-url and --feeds'
-  return new PriceFeedMockError('SERVICE_REFUSED', `The service answered ${status}.`, { fix })
+const refused = (failed: Failed): PriceFeedMockError =>
+  new PriceFeedMockError('SERVICE_REFUSED', `The service answered ${failed.status}.`, { fix: fixOf(failed) })
+
+function fixOf({ status, named = [], moved }: Failed): string {
+  if (moved !== undefined) return `check --base-url: the answer is a redirect to ${moved}`
+  if (isRefusedKey(status)) return 'check the key: set PRICE_FEED_API_KEY, or --api-key'
+  if (named.length === 0) return 'check --base-url and --feeds'
+  return `check ${named.join(', ')} in --feeds: the answer names ${named.length === 1 ? 'it' : 'them'}`
 }
 
 /** Seconds by which the `ts` of a price may be ahead of this machine's clock, or of the other feeds. */
