@@ -113,24 +113,20 @@ const isLoopback = (host: string): boolean => /^\[?(localhost|(::ffff:)?127(\.\d
 const REFUSED_PORTS =
   /^(1719|1720|1723|2049|3659|4045|4190|5060|5061|6000|6566|6665|6666|6667|6668|6669|6679|6697|10080)$/
 
+function noteOnUrl({ url, host, isOpen }: Ready): string {
+  if (isOpen) return colours.yellow(`(on ${host}: anyone in the network can change it; set --admin-token)`)
+  const { port } = new URL(url)
+  if (REFUSED_PORTS.test(port)) return colours.yellow(`(browsers and fetch refuse port ${port}: choose another --port)`)
+  return isLoopback(host) ? '(console at /_mock/)' : `(on ${host}: reachable from the network)`
+}
+
 /** The banner. */
 export function toBanner(ready: Ready): string {
   const trust = ready.tlsCert === undefined ? '' : `--cacert ${quote(ready.tlsCert)} `
-  const { url, historyUrl, host, apiKey, seed, clock, feeds, firstFeeds, signer } = ready
-  const { port } = new URL(url)
+  const { url, historyUrl, apiKey, seed, clock, feeds, firstFeeds, signer } = ready
   const pace = clock.frozen ? ', frozen' : clock.speed === 1 ? '' : `, ${clock.speed} × real time`
   const rows: [label: string, value: string | undefined, note: string][] = [
-    [
-      'url',
-      url,
-      ready.isOpen
-        ? colours.yellow(`(on ${host}: anyone in the network can change it; set --admin-token)`)
-        : REFUSED_PORTS.test(port)
-          ? colours.yellow(`(browsers and fetch refuse port ${port}: choose another --port)`)
-          : isLoopback(host)
-            ? '(console at /_mock/)'
-            : `(on ${host}: reachable from the network)`,
-    ],
+    ['url', url, noteOnUrl(ready)],
     ['history', historyUrl === url ? undefined : historyUrl, '(charting)'],
     ['store', ready.store, '(sessions of all its servers)'],
     ['api key', apiKey, '(value of the Authorization header)'],
