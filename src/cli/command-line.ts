@@ -284,6 +284,7 @@ Exit codes: 0 success, 1 failure, 2 invalid usage or scenario. exec returns the 
 hunt 1 for finds, 2 if its command fails without faults, 3 if it then fails now and then.`
 
 type Item = readonly [term: string, meaning: string]
+type List = readonly [heading: string, items: readonly Item[]]
 
 const HELP: Item = ['-h, --help', 'print this help']
 /** Narrower columns are not wrapped. */
@@ -298,12 +299,9 @@ function toHelp(name: CommandName, columns = 80): string {
   const isRoot = name === 'serve'
   const operands: Item[] = operand === undefined ? [] : [[operand.term.replace(/[^a-z]/g, ''), operand.description]]
   const groups = [...new Set(options.map(({ group }) => group))]
-  const lists: [heading: string, items: readonly Item[]][] = [
-    ['Arguments', operands],
-    ...(isRoot ? [['Options', [['-V, --version', 'print the version'], HELP]] as [string, Item[]]] : []),
-    ...groups.map((group): [string, Item[]] => [group, options.filter(row => row.group === group).map(toItem)]),
-    ...(isRoot ? [] : [['Options', [HELP]] as [string, Item[]]]),
-  ]
+  const grouped = groups.map((group): List => [group, options.filter(row => row.group === group).map(toItem)])
+  const general: List = ['Options', isRoot ? [['-V, --version', 'print the version'], HELP] : [HELP]]
+  const lists: readonly List[] = [['Arguments', operands], ...(isRoot ? [general, ...grouped] : [...grouped, general])]
   const width = widthOf(lists.flatMap(([, items]) => items))
   return [
     `Usage: price-feed-mock ${isRoot ? '[command] [options]' : termOf(name)}`,
