@@ -117,20 +117,18 @@ export function createTape(
     const rs = signature?.slice(0, 128)
     return {
       ...tick,
-      message: `0x${bytesToHex(message)}`,
-      digest: `0x${bytesToHex(digest(message))}`,
-      ...(signature === undefined ? {} : { signature: `0x${signature}` }),
-      ...(recoveryId === undefined ? {} : { recoveryId }),
+      message: toHex(message),
+      digest: toHex(digest(message)),
+      ...(signature !== undefined && { signature: `0x${signature}` }),
+      ...(recoveryId !== undefined && { recoveryId }),
       signer: verdict === undefined ? address : verdict.signer,
       reasons: verdict?.reasons ?? [],
-      ...(canInstruct && rs?.length === 128 && recoveryId !== undefined
-        ? {
-            instructionData: `0x${bytesToHex(encodeInstruction({ message: preimage(message), rs, recoveryId, address }))}`,
-          }
-        : {}),
-      ...(form === 'evm' && signature !== undefined
-        ? { calldata: `0x${bytesToHex(encodeCalldata(tick, signature))}` }
-        : {}),
+      ...(canInstruct &&
+        rs?.length === 128 &&
+        recoveryId !== undefined && {
+          instructionData: toHex(encodeInstruction({ message: preimage(message), rs, recoveryId, address })),
+        }),
+      ...(form === 'evm' && signature !== undefined && { calldata: toHex(encodeCalldata(tick, signature)) }),
     }
   }
 
@@ -154,6 +152,8 @@ export function createTape(
     return { ...head, ...(status === 200 ? readTick(body, asked, entry.faults) : {}), body }
   }
 }
+
+const toHex = (bytes: Uint8Array): string => `0x${bytesToHex(bytes)}`
 
 /** The status and the part of the body that arrives. */
 function arrived(outcome: Outcome): { status: number; body: string } {
