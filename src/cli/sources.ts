@@ -107,9 +107,9 @@ export function resolveSources({ options, environment, flags, help }: Sources): 
   const parsedFeeds = feeds && attempt(() => parseFeeds(...readFeedsFile(feeds.value, feeds.name)))
 
   const [cert, key] = ['tlsCert', 'tlsKey'].map(setting => {
-    const file = find(all, setting)
+    const pem = find(all, setting)
     // Only its base64 counts: comments beside it may be in any encoding.
-    return file && attempt(() => readText(String(file.value), file.name, false))
+    return pem && attempt(() => readText(String(pem.value), pem.name, false))
   })
 
   const chosen = attempt(() => readScenarios(find(all, 'scenarios'), find(all, 'scenario'), errors.add))
