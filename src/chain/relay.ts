@@ -203,19 +203,18 @@ export function createRelay(options: RelayOptions) {
     problem = key
   }
 
-  const deliverOrThrow = async (): Promise<number> => {
+  const deliverOrThrow = async (): Promise<void> => {
     await assertTarget()
     if (leader === 'chain') await follow()
     await queue.read()
     for (let first = queue.first(); first !== undefined; first = queue.first()) {
       const isDone = await push(first)
       queue.release()
-      if (!isDone) return RELAY_MS
+      if (!isDone) return
       queue.done(first)
     }
     if (leader === 'mock') await follow()
     if (leader === 'chain') await skipOwnTime()
-    return RELAY_MS
   }
 
   return {
@@ -234,11 +233,13 @@ export function createRelay(options: RelayOptions) {
     /** Brings the queue to the chain. Resolves to the milliseconds until the next call. */
     async deliver() {
       try {
-        const ms = await deliverOrThrow()
-        if (failures > 0) report('the chain answers again')
-        if (failures > 0) problem = ''
+        await deliverOrThrow()
+        if (failures > 0) {
+          report('the chain answers again')
+          problem = ''
+        }
         failures = 0
-        return ms
+        return RELAY_MS
       } catch (error) {
         isChecked = false
         queue.keep()
@@ -256,7 +257,7 @@ export function createRelay(options: RelayOptions) {
       return queue.leftOut
     },
     get counts() {
-      return { pushed: counts.pushed, rejected: counts.rejected, waiting: queue.length }
+      return { ...counts, waiting: queue.length }
     },
   }
 }
@@ -302,12 +303,7 @@ const MAX_BEHIND = 3
 const MAX_WAITING = 90_000
 
 /** Creates the queue of a relay: the prices of each second of the mock, in order, until the chain has them. */
-function createRelayQueue({
-  ask,
-  settings,
-  clock,
-  report,
-}: Pick<RelayOptions, 'ask' | 'settings' | 'clock' | 'report'>) {
+function createRelayQueue({ ask, settings, clock, report }: RelayOptions) {
   const queue: Waiting[] = []
   /** The last price of each feed. A signature alone does not tell them apart: faults show one beside another price. */
   const lastPrices = new Map<string, string>()
@@ -355,8 +351,7 @@ function createRelayQueue({
     if (count <= MAX_BEHIND * newest.size) return
     const rest = queue.filter(waiting => !isLoose(waiting))
     queue.length = 0
-    for (const waiting of rest) queue.push(waiting)
-    queue.push(...newest.values())
+    for (const waiting of [...rest, ...newest.values()]) queue.push(waiting)
     leftOut += count
     report(
       `left out ${countOf(count, 'price')}: the chain is slower than the mock, and gets the newest price of each feed`,
