@@ -159,12 +159,10 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     saveSnapshot: (id: string, before?: number): string =>
       saveSnapshot(addresses.baseUrl, id, adminToken !== undefined, rest.flags, before),
   }
-  const observe = (exchange: Exchange): void => {
+  const report = (exchange: Exchange): void => {
     metrics.observe(exchange)
     onExchange?.(exchange)
   }
-  const report = onExchange === undefined ? metrics.observe : observe
-
   /** Data that is not an HTTP request has neither method nor target. */
   const reportMalformed = (reply: Reply): void =>
     report(
