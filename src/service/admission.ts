@@ -95,14 +95,9 @@ type Size = Readonly<Record<'characters' | 'values' | 'widest', number>>
  * Checks that a snapshot of a session could be restored.
  * @throws PriceFeedMockError SESSION_TOO_LARGE
  */
-export function assertRestorable({
-  id,
-  own,
-  scenario,
-  overrides,
-  restored = NO_STATE,
-}: Pick<Setup, 'id' | 'own' | 'scenario' | 'overrides'> & { readonly restored?: object | undefined }): void {
-  const sizes = [sizeOf(own), sizeOf(scenario.source as object), sizeOfOverrides(overrides), sizeOf(restored)]
+export function assertRestorable({ id, own, scenario, overrides, restored }: Setup): void {
+  const parts = [own, scenario.source as object, restored ?? NO_STATE]
+  const sizes = [...parts.map(sizeOf), sizeOfOverrides(overrides)]
   const characters = sizes.reduce((sum, size) => sum + size.characters, 0)
   const values = sizes.reduce((sum, size) => sum + size.values, 0)
   const widest = Math.max(...sizes.map(size => size.widest))
