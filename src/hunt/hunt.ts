@@ -334,12 +334,7 @@ function toUnproven(
 }
 
 /** Runs a find three times more. Undefined if it passes each time. */
-async function confirmed(
-  runner: Runner,
-  { label, name, scenario }: Unproven,
-  run: HuntRun,
-  runs: number,
-): Promise<HuntFind | undefined> {
+async function confirmed(runner: Runner, { label, name, scenario }: Unproven, run: HuntRun, runs: number) {
   const again = await Promise.all(Array.from({ length: CONFIRMATIONS }, () => runner.run('confirm', label, scenario)))
   const repeated = again.filter(one => one !== undefined)
   if (repeated.length > 0 && repeated.every(({ failed }) => !failed)) return undefined

@@ -98,8 +98,7 @@ export function createSearch(
   let moves = 0
   let requestPacks = 0
   const packsOf = new Map<Kind, number>()
-  /** How each endpoint that the consumer asks only in trouble is reached. */
-  const troubles = new Map<string, Trouble>()
+  const troubles = createTroubles(names)
   let nextTrouble = 0
   /** Endpoints that were gone in the latest of their packs. */
   const wasDown = new Set<string>()
@@ -226,15 +225,10 @@ export function createSearch(
       return { placed }
     },
     'in trouble'(_, { slots }) {
-      const found = [...troubles].find(([name]) => isWaitingFor(name))
-      if (found === undefined) return { placed: [] }
-      const [name, trouble] = found
-      // In turns: the endpoints, and the ways to reach each.
-      const [way = 'gone', ...others] = trouble.ways
-      troubles.delete(name)
-      troubles.set(name, { ...trouble, ways: [...others, way] })
+      const trouble = troubles.take(isWaitingFor)
+      if (trouble === undefined) return { placed: [] }
+      const { name, way, scenario, requests } = trouble
       if (way === 'again') {
-        const { scenario, requests } = trouble
         const again = Array.from({ length: Math.min(MAX_TROUBLED, requests + 2) }, (_, i) => ({
           selectors: { endpoints: [name], requests: String(i + 1) },
           endpoint: name,
@@ -285,7 +279,7 @@ export function createSearch(
   function nextPack(kinds: readonly Kind[]): Trial | undefined {
     for (let tries = 0; tries < kinds.length; tries++) {
       queues.sort(isExcluded)
-      const isInTrouble = packs >= nextTrouble && [...troubles.keys()].some(isWaitingFor)
+      const isInTrouble = packs >= nextTrouble && troubles.names().some(isWaitingFor)
       const kind = isInTrouble ? 'in trouble' : kinds[turn++ % kinds.length]!
       if (isInTrouble) nextTrouble = packs + TROUBLE_EVERY
       const count = packsOf.get(kind) ?? 0
@@ -326,10 +320,8 @@ export function createSearch(
     /** Undefined once everything was tried. */
     next(): Trial | undefined {
       isBuiltInNext = !isBuiltInNext && (builtIn.length > laterBuiltIns || packs % LATER === 0)
-      const [first, second] = isBuiltInNext
-        ? [nextBuiltIn, () => nextPack(TURNS)]
-        : [() => nextPack(TURNS), nextBuiltIn]
-      return first() ?? second() ?? nextPack(['single'])
+      const trial = isBuiltInNext ? (nextBuiltIn() ?? nextPack(TURNS)) : (nextPack(TURNS) ?? nextBuiltIn())
+      return trial ?? nextPack(['single'])
     },
     /** Takes the result of a trial: faults that were not met are tried once more. */
     done(trial: Trial, { hits, failed, requests, ms }: HuntRun): void {
@@ -341,29 +333,48 @@ export function createSearch(
       const unmet = placed.filter((_, i) => (hits[before + i] ?? 0) === 0)
       if (way === undefined) {
         for (const { probe, fault } of failed ? placed : unmet) queues.retry(probe, fault.requests !== undefined)
-        if (!failed) for (const use of seen) reach(use, trial.scenario)
+        if (!failed) for (const use of seen) troubles.reach(use, trial.scenario)
         return
       }
       const name = placed[0]!.probe.endpoints[0]!
-      if (unmet.length === placed.length && !failed) leave(name, way)
+      if (unmet.length === placed.length && !failed) troubles.leave(name, way)
       waiting['in trouble'].unshift(...unmet.map(({ probe }) => probe))
     },
   }
+}
 
-  /** Notes how an endpoint that is asked only in trouble was reached. */
-  function reach({ endpoint, requests }: EndpointUse, scenario: HuntScenario): void {
-    const known = troubles.get(endpoint)
-    // Another time may be excluded later.
-    if (names.includes(endpoint) || scenario.clock !== undefined || requests <= (known?.requests ?? 0)) return
-    const ways = known?.ways ?? ['gone', 'jumps']
-    troubles.set(endpoint, { scenario, requests, ways: ['again', ...ways.filter(way => way !== 'again')] })
-  }
-
-  /** Takes out a way that did not lead to an endpoint, and with the last one the endpoint. */
-  function leave(endpoint: string, way: Way): void {
-    const trouble = troubles.get(endpoint)
-    const ways = trouble?.ways.filter(other => other !== way) ?? []
-    if (trouble === undefined || ways.length === 0) troubles.delete(endpoint)
-    else troubles.set(endpoint, { ...trouble, ways })
+/**
+ * Creates the record of how each endpoint that the consumer asks only in trouble is reached: the endpoints in turns, and the ways to each.
+ * @param usual endpoints that it asks without faults
+ */
+function createTroubles(usual: readonly string[]) {
+  const troubles = new Map<string, Trouble>()
+  return {
+    names: (): string[] => [...troubles.keys()],
+    /** The next endpoint that is wanted, and the next way to it. */
+    take(isWanted: (name: string) => boolean): (Trouble & { readonly name: string; readonly way: Way }) | undefined {
+      const found = [...troubles].find(([name]) => isWanted(name))
+      if (found === undefined) return undefined
+      const [name, trouble] = found
+      const [way = 'gone', ...others] = trouble.ways
+      troubles.delete(name)
+      troubles.set(name, { ...trouble, ways: [...others, way] })
+      return { ...trouble, name, way }
+    },
+    /** Notes how an endpoint was reached. */
+    reach({ endpoint, requests }: EndpointUse, scenario: HuntScenario): void {
+      const known = troubles.get(endpoint)
+      // Another time may be excluded later.
+      if (usual.includes(endpoint) || scenario.clock !== undefined || requests <= (known?.requests ?? 0)) return
+      const ways = known?.ways ?? ['gone', 'jumps']
+      troubles.set(endpoint, { scenario, requests, ways: ['again', ...ways.filter(way => way !== 'again')] })
+    },
+    /** Takes out a way that did not lead to an endpoint, and with the last one the endpoint. */
+    leave(endpoint: string, way: Way): void {
+      const trouble = troubles.get(endpoint)
+      const ways = trouble?.ways.filter(other => other !== way) ?? []
+      if (trouble === undefined || ways.length === 0) troubles.delete(endpoint)
+      else troubles.set(endpoint, { ...trouble, ways })
+    },
   }
 }
