@@ -102,9 +102,12 @@ export async function askService(service: Service, options: CompareOptions) {
       ask: asker.ask,
       pause: seconds => service.wait(seconds * 1000, service.signal),
       onCalculated: candidates => {
-        if (candidates - reported >= REPORT_EVERY)
-          service.report(`${(reported = candidates)} layouts tried; Ctrl-C ends the search.`)
+        // The search for another form counts from 0.
         if (candidates < reported) reported = 0
+        if (candidates >= reported + REPORT_EVERY) {
+          reported = candidates
+          service.report(`${candidates} layouts tried; Ctrl-C ends the search.`)
+        }
         return service.wait(0, service.signal)
       },
     },
@@ -148,46 +151,40 @@ function createContext(
 }
 
 /** Asks ours what the service was asked, each question at the same time of the clock. */
-async function askOurs(
-  { context, asker: theirs }: Asked,
-  options: CompareOptions,
-  patch: OptionPatch,
-): Promise<Observed> {
+async function askOurs({ context, asker: theirs }: Asked, options: CompareOptions, patch: OptionPatch) {
   const ours = createOurs(options.ours, patch)
   const times = new Map<string, number[]>()
   for (const { question, answer } of theirs.answers) getOrCreate(times, keyOf(question), () => []).push(answer.now)
   let now = theirs.answers.at(-1)!.answer.now
-  const asker = createAsker({
-    ...NO_SERVICE,
-    fetch: ours.fetch,
-    apiKey: ours.apiKey,
-    now: () => now * 1000,
-    onSend(question) {
-      now = times.get(keyOf(question))?.shift() ?? now
-      ours.setTime(now)
-    },
-  })
+  const onSend = (question: Question): void => {
+    now = times.get(keyOf(question))?.shift() ?? now
+    ours.setTime(now)
+  }
+  const asker = createAsker({ ...serviceOf(ours), now: () => now * 1000, onSend })
   const created = createContext(options, context.feeds, ours, asker)
   // Its own layouts are known: none has to be searched.
   const pause = async (seconds: number) => void (now += seconds)
   return observe({ ...created, limits: context.limits, maxCandidates: 0 }, { ask: asker.ask, pause })
 }
 
-const NO_SERVICE = {
+/** Ours as a service that never makes anybody wait. */
+const serviceOf = ({ fetch, apiKey }: ReturnType<typeof createOurs>): Omit<Service, 'now'> => ({
   baseUrl: 'http://mock',
   historyUrl: 'http://mock',
+  fetch,
+  apiKey,
   maxRequests: Number.POSITIVE_INFINITY,
   wait: async () => {},
   signal: new AbortController().signal,
   timeout: () => new AbortController().signal,
   report: () => {},
-}
+})
 
 /** The questions that would be asked, in order. Those of searches for limits depend on the answers. */
 export async function listQuestions(options: CompareOptions, now: number): Promise<Question[]> {
   const ours = createOurs(options.ours, {})
   ours.setTime(now)
-  const asker = createAsker({ ...NO_SERVICE, fetch: ours.fetch, apiKey: ours.apiKey, now: () => now * 1000 })
+  const asker = createAsker({ ...serviceOf(ours), now: () => now * 1000 })
   for (const id of options.feeds) await asker.ask(to.latest(id))
   const context = createContext(options, options.feeds, ours, asker)
   let second = now
@@ -201,15 +198,11 @@ const isSame = (probe: Probe, theirs: Seen | undefined, ours: Seen | undefined):
     ? JSON.stringify(theirs) === JSON.stringify(ours)
     : probe.same(theirs as never, ours as never)
 
-/**
- * Compares the answers of a service with ours, and finds the settings that match.
- * @returns the rows, and the settings with which all solved ones are the same
- */
-export async function compareWithOurs(asked: Asked, options: CompareOptions) {
+/** Finds the settings with which ours answers as the service does, from the answers of ours without them. */
+async function findSettings(asked: Asked, options: CompareOptions, first: Observed) {
   const { context, observed } = asked
   const probes = PROBES.filter(({ name }) => name in observed.seen)
   const { policy } = createOurs(options.ours, {})
-  const first = await askOurs(asked, options, {})
   let last = first
   let patch: OptionPatch = {}
   const patches = new Map<string, OptionPatch>()
@@ -229,6 +222,17 @@ export async function compareWithOurs(asked: Asked, options: CompareOptions) {
     patch = changed
     last = await askOurs(asked, options, patch)
   }
+  return { patch, patches, last }
+}
+
+/**
+ * Compares the answers of a service with ours, and finds the settings that match.
+ * @returns the rows, and the settings with which all solved ones are the same
+ */
+export async function compareWithOurs(asked: Asked, options: CompareOptions) {
+  const { observed } = asked
+  const first = await askOurs(asked, options, {})
+  const { patch, patches, last } = await findSettings(asked, options, first)
   const rows = PROBES.map((probe): ComparedRow => {
     const { name, isOwn } = probe
     const [theirs, ours] = [observed.seen[name], first.seen[name]]
