@@ -45,6 +45,15 @@ export async function huntFaults(resolved: ResolvedInvocation, context: RunConte
   })
   const seed = String(config.seed ?? '42')
   const startedAt = performance.now()
+  const printFinds = (result: HuntReport, ms: number): void => {
+    const files = saved.write(result.finds, tell)
+    result.finds.forEach((find, i) => {
+      const again = toExecCommand(mock, config, operands, files.get(find.name) ?? toInline(find.scenario))
+      print(`${toFindText(find, `${i + 1} of ${result.finds.length}`, mock, again)}\n\n`)
+    })
+    print(`${toSummary(result, saved.known, formatMs(ms))}\n`)
+    if (result.problem !== undefined) reportError(result.problem, report)
+  }
   /** Whether the command itself fails. One that gets no price only counts as failed. */
   let failsInCalm = false
   try {
@@ -69,21 +78,11 @@ export async function huntFaults(resolved: ResolvedInvocation, context: RunConte
         signal,
       })
       progress.clear()
-      const seconds = formatMs(performance.now() - startedAt)
       const isNoneTried = result.calm === 'passed' && result.tried === 0 && !result.isCut
       const isUntried = isNoneTried && save === undefined
-      if (result.calm !== 'passed' && !result.isCut) {
-        report(toCalmText(result, failsInCalm, toExecCommand(mock, config, operands, 'calm')))
-      } else {
-        const files = saved.write(result.finds, tell)
-        result.finds.forEach((find, i) => {
-          const again = toExecCommand(mock, config, operands, files.get(find.name) ?? toInline(find.scenario))
-          print(`${toFindText(find, `${i + 1} of ${result.finds.length}`, mock, again)}\n\n`)
-        })
-        print(`${toSummary(result, saved.known, seconds)}\n`)
-        if (result.problem !== undefined) reportError(result.problem, report)
-        if (isNoneTried) report(isUntried ? UNTRIED : toNoneSaved(save!))
-      }
+      if (result.calm === 'passed' || result.isCut) printFinds(result, performance.now() - startedAt)
+      else report(toCalmText(result, failsInCalm, toExecCommand(mock, config, operands, 'calm')))
+      if (isNoneTried) report(isUntried ? UNTRIED : toNoneSaved(save!))
       if (junit !== undefined) writeAtEnd(junit, toJUnit(result, seed, isUntried), 'the JUnit file', tell)
       return exitCodeOf(result, isUntried)
     })
