@@ -43,9 +43,10 @@ export const UNKNOWN_PACE = {
   /** Whether it asked another endpoint under the faults, and whether that one had a fault as well. */
   asksOthers: false,
   hitsOthers: false,
-  /** Whether some reply had a price and no fault, whether some had candles, and whether the last one is as without faults. */
+  /** Whether some reply before the last second had a price and no fault, and whether some had candles. */
   hadPrice: undefined as boolean | undefined,
   hadCandles: undefined as boolean | undefined,
+  /** Whether the last reply is as without faults. */
   endsWell: false,
 }
 
@@ -73,8 +74,8 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
   const { endpoints, start, seconds } = profile
   const names = endpoints.map(({ endpoint }) => endpoint)
   const others = requests.filter(({ endpoint }) => endpoint !== undefined && !names.includes(endpoint))
-  const good = requests.filter(({ status, faults }) => status === 200 && faults.length === 0)
   const last = requests.at(-1)
+  const good = requests.filter(({ status, faults, at }) => status === 200 && faults.length === 0 && at < last!.at)
   const streams = streamsOf(profile).map(stream => measure(stream, run, profile))
   return {
     ...afterFault(streams, run, profile),

@@ -536,6 +536,14 @@ AssertionError [ERR_ASSERTION]: an old price was used
       expect([told('hot'), told('usual')]).toEqual([true, false])
     })
 
+    it('behavior: a reason that is too long is cut, not what the run ended with', () => {
+      const faults = ['reply/status', 'market/stale', 'signature/tampered-price'].map(fault => ({ fault }))
+      const output = `Error: ${'sold '.repeat(1000)}`
+      const { why } = toldScenario(scenarioOf(...faults), output, paceOf(RUNS.usual, profile))
+      expect(why).toHaveLength(2000)
+      expect(why).toMatch(/[^.]… In the run that found this, it ended with: Error: (sold ){198}/)
+    })
+
     it('behavior: an outage without a price before it leaves none to go on with', () => {
       const outage: HuntFault = { ...status, endpoints: ['latest', 'batch'] }
       const none = runOf(...every(5), ...batch)
@@ -700,7 +708,11 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const told = [['BTCUSD', 'ETHUSD'], ['BTCUSD']].map(feeds => apart.test(until(51_000, feeds, forged)))
       expect(told).toEqual([true, false])
       const first = { ...request('latest', 0), feeds: ['BTCUSD', 'ETHUSD'], faults: [forged.fault] }
-      expect(toldOf(runOf(first), forged)).not.toMatch(apart)
+      // A price of the same second was none before it.
+      for (const others of [[], [request('evm', 0)]]) {
+        expect(toldOf({ ...runOf(...others, first), ms: 0 }, forged)).not.toMatch(/ or the last one it had/)
+        expect(toldOf(runOf(...others, first), forged)).not.toMatch(apart)
+      }
       const key: HuntFault = { ...status, options: { status: 401 }, requests: { first: 1 } }
       const refused = [
         ...every(5, 50),

@@ -12,7 +12,7 @@ import { OPTION_TEXTS, type Texts } from './option-texts.js'
 import { type Pace, UNKNOWN_PACE } from './pace.js'
 import type { HuntFault, HuntScenario } from './types.js'
 
-const MAX = { title: 200, why: 2000, question: 1000, /** Faults whose mistakes are told. */ faults: 3 }
+const MAX = { title: 200, why: 2000, lines: 1000, question: 1000, /** Faults whose mistakes are told. */ faults: 3 }
 
 /** A text of at most so many characters. */
 export const limited = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max - 1)}…` : text)
@@ -209,15 +209,15 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
     ...own.slice(0, MAX.faults),
   ]
   const reason = LATE.test(output.trim()) ? TOO_LATE : alternativesOf(mistakes) || AT_A_TIME
-  const lines = lastLinesOf(output)
+  const lines = limited(lastLinesOf(output), MAX.lines)
   // A file is read long after the run.
   const found = [seen.text, lines && `It ended with: ${lines}`]
     .filter(Boolean)
     .join(' ')
     .replace(/^I/, 'In the run that found this, i')
   const title = effects.join(' Also: ') || ANOTHER_TIME
-  const why = [reason, found].join(' ').trim()
-  return { ...scenario, title: limited(title, MAX.title), why: limited(why, MAX.why) }
+  const why = [limited(reason, MAX.why - found.length - 1), found].join(' ').trim()
+  return { ...scenario, title: limited(title, MAX.title), why }
 }
 
 /** The question to answer before a find is called a bug: the effects of its faults, each with where and when. */
