@@ -29,6 +29,7 @@ it('default: it is that of a fresh server', async () => {
       at: expect.any(Number),
       endpoint: 'batch',
       feeds: expect.any(Array),
+      parameters: [],
       status: expect.any(Number),
       ordinal: 1,
       faults: [],

@@ -190,6 +190,11 @@ function oldPrices({ start, seconds, feeds }: Profile): HuntFault[] {
   return [...skews, ...statuses]
 }
 
+/** Charts with holes for nearly half of a run, and then whole again: what was given up meanwhile, or never filled, shows in the calm. */
+const holesInCharts = ({ start, seconds }: Profile): HuntFault[] => [
+  { fault: 'series/missing', from: toDuration(start + seconds * 0.1), for: toDuration(seconds * 0.45) },
+]
+
 /** Bodies that end some seconds after their head, within most timeouts. */
 const SLOW_BODIES: HuntFault = { fault: 'wire/dribble', options: { pieces: 10, everyMs: 250 } }
 
@@ -261,6 +266,7 @@ export function coursesOf(profile: Profile): readonly HuntFault[][] {
     unseenMove(profile, [12, 16, -2, 8, 25], 0.5),
     hoveringPrice(profile),
     [...badReadings(profile, 0.6, 1.5, 0.5), SLOW_BODIES],
+    ...(profile.endpoints.some(({ endpoint }) => endpoint === 'candles') ? [holesInCharts(profile)] : []),
     unevenReplies(profile, 12_000, -0.35),
     unseenMove(profile, [61], -0.35),
     agedOnTheWay(profile),

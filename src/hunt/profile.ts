@@ -1,10 +1,12 @@
 // The requests of a journal, and from them the profile of a consumer: the endpoints and feeds that it asked for in a calm run, how
 // often, and for how long.
 import { readTarget } from '../admin/report/check.js'
+import { ENDPOINTS } from '../endpoints/index.js'
 import { type Feed, findFeed, toFeedKey } from '../market/feeds.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
 import type { Journal } from '../service/journal.js'
 import type { JournalEntry } from '../service/journal-entry.js'
+import { parseTarget } from '../service/request.js'
 import type { HuntRequest, HuntRun } from './types.js'
 
 /** How a consumer uses the service. */
@@ -116,11 +118,15 @@ const [LAST, NAMED] = [4, 3]
 export function requestsOf({ requests, ms }: HuntRun): string[] {
   const hit = requests.indexOf(firstHitOf(requests)!)
   const after = (at: number): string => `${Number((at / 1000).toFixed(1))}s`
+  /** Whether other requests of the endpoint ask for something else. */
+  const isOwn = (endpoint: string | undefined, parameter: string): boolean =>
+    requests.some(one => one.endpoint === endpoint && one.parameters?.includes(parameter) === false)
   const told = requests.flatMap((_, i) => (Math.abs(i - hit) < 2 || i >= requests.length - LAST ? i : []))
   const lines = told.flatMap((i, n) => {
-    const { at, endpoint = 'another path', feeds, status, faults } = requests[i]!
+    const { at, endpoint, feeds, parameters = [], status, faults } = requests[i]!
     const names = feeds.length > NAMED ? `${feeds.slice(0, NAMED)},…` : `${feeds}`
-    const line = [after(at), endpoint, names, status || 'no reply', ...faults].filter(part => part !== '').join(' ')
+    const asked = [endpoint ?? 'another path', names, ...parameters.filter(one => isOwn(endpoint, one))]
+    const line = [after(at), ...asked, status || 'no reply', ...faults].filter(part => part !== '').join(' ')
     return n > 0 && i > told[n - 1]! + 1 ? ['…', line] : [line]
   })
   return [...lines, `${after(ms)} the end`]
@@ -151,7 +157,7 @@ export function toHuntRequests(entries: readonly Entry[], startMs: number): Hunt
   return entries.map(({ endpoint, target, status, now, ordinal, faults }) => ({
     at: Math.max(0, now * 1000 - startMs),
     endpoint: endpoint || undefined,
-    feeds: feedsOf({ endpoint, target }),
+    ...askedBy({ endpoint, target }),
     status,
     ordinal,
     faults,
@@ -168,7 +174,15 @@ export function whyUseless(requests: readonly HuntRequest[], noRequest: string):
   return requests.length === 0 ? noRequest : `No request got a price, without any fault: status ${statuses.join(', ')}.`
 }
 
-function feedsOf(entry: Pick<Entry, 'endpoint' | 'target'>): string[] {
+/** The parameters that name no feeds. */
+const OTHER_PARAMETERS = new Set(
+  ENDPOINTS.flatMap(({ parameters }) => Object.entries(parameters))
+    .filter(([, { namesFeeds }]) => !namesFeeds)
+    .map(([name]) => name),
+)
+
+function askedBy(entry: Pick<Entry, 'endpoint' | 'target'>): Pick<HuntRequest, 'feeds' | 'parameters'> {
   const ids = readTarget(entry).feedParameters.flatMap(list => list.split(','))
-  return [...new Set(ids.filter(Boolean).map(toFeedKey))]
+  const parameters = parseTarget(entry.target).query.filter(([name]) => OTHER_PARAMETERS.has(name))
+  return { feeds: [...new Set(ids.filter(Boolean).map(toFeedKey))], parameters: parameters.map(pair => pair.join('=')) }
 }

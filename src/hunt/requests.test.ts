@@ -18,7 +18,7 @@ it.each([
   ['behavior: one of no endpoint names none', entry('/nowhere?feedIds=BTCUSD', 200), []],
 ])('%s', (_, given, feeds) => {
   expect(toHuntRequests([given], 98_500)).toEqual([
-    { at: 1500, endpoint: 'batch', feeds, status: given.status, ordinal: 1, faults: [] },
+    { at: 1500, endpoint: 'batch', feeds, parameters: [], status: given.status, ordinal: 1, faults: [] },
   ])
 })
 

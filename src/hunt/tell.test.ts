@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkAllowed, nameOf, pageOf } from './causes.js'
 import { paceOf } from './pace.js'
-import { profileOf, requestsOf } from './profile.js'
+import { profileOf, requestsOf, toHuntRequests } from './profile.js'
 import { limited, questionOf, toldScenario } from './tell.js'
 import type { HuntFault, HuntRequest, HuntRun } from './types.js'
 
@@ -896,6 +896,19 @@ AssertionError [ERR_ASSERTION]: an old price was used
         '0s another path no reply',
         '1s batch A,B,C,… 200 market/stale tick/zero',
         '1s the end',
+      ])
+      const chart = (interval: string, fault: string[] = []) => ({
+        endpoint: 'candles',
+        target: `/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=${interval}&_=${interval}`,
+        status: 200,
+        now: 0,
+        ordinal: 1,
+        faults: fault,
+      })
+      const charts = [[chart('1h'), chart('1m', ['series/empty'])], [chart('1h')]]
+      expect(charts.map(all => requestsOf({ ...runOf(...toHuntRequests(all, 0)), ms: 0 }))).toEqual([
+        ['0s candles BTCUSD interval=1h 200', '0s candles BTCUSD interval=1m 200 series/empty', '0s the end'],
+        ['0s candles BTCUSD 200', '0s the end'],
       ])
     })
 

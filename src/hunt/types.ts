@@ -34,6 +34,8 @@ export interface HuntRequest {
   readonly endpoint: string | undefined
   /** Those that it names, also unknown ones. */
   readonly feeds: readonly string[]
+  /** Its parameters that name no feeds: "interval=1h". */
+  readonly parameters?: readonly string[]
   /** 0 without a reply. */
   readonly status: number
   /** Its number among the requests of its endpoint, from 1. */

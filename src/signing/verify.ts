@@ -42,7 +42,8 @@ export interface RecoveredSigner extends RecoveredKey {
 /**
  * Recovers the signers of a batch, history, evm or latest response: one entry per signature, in the order of the body.
  * @param body the parsed body; integers above 2^53 as bigints, see `parseExact`
- * @throws PriceFeedMockError RESPONSE_UNRECOGNISED, or SIGNATURE_MISMATCH when no key can have made a signature
+ * @throws PriceFeedMockError RESPONSE_UNRECOGNISED, or SIGNATURE_MISMATCH when no key can have made a signature, or when its s is high,
+ * which only `checkResponse` can allow
  */
 export function recoverSigners(body: unknown, options: RecoverOptions = {}): RecoveredSigner[] {
   const inspect = createInspects(options)
