@@ -148,6 +148,12 @@ export function createQueues(faults: readonly Fault[], profile: Profile, frequen
         waiting['in trouble'].push(...queue.sort(bySeldom))
       }
     },
+    /** Takes the first fault of each of some endpoints out of a queue. */
+    takeOneOfEach(kind: keyof Waiting, of: readonly string[], isTaken = (_: Probe) => true): Probe[] {
+      const own = of.flatMap(name => waiting[kind].find(one => one.endpoints.includes(name) && isTaken(one)) ?? [])
+      waiting[kind] = waiting[kind].filter(one => !own.includes(one))
+      return own
+    },
     /** Puts a fault of a pack that was not met back, once: among single requests, or else among the plain ones. */
     retry(probe: Probe, isOfRequest: boolean): void {
       if (isRetried.has(probe)) return
