@@ -1,5 +1,5 @@
-// The text of a series, taken apart: lines of CSV into fields, JSON into rows; the columns that the fields belong to;
-// decimals, read exactly, and times of one unambiguous unit.
+// The text of a series, taken apart: parts of any length into lines of CSV or rows of JSON, lines into fields; the columns that the
+// fields belong to; decimals, read exactly, and times of one unambiguous unit.
 import type { Problem } from '../errors.js'
 import { EARLIEST, LATEST, toInstant } from '../settings/time.js'
 import { POWERS_OF_TEN } from './pricing.js'
@@ -80,14 +80,14 @@ export function splitLine(line: string, separator: string): string[] | undefined
 }
 
 /** How far a list or an object of JSON was searched for its end. */
-export interface JsonScan {
+interface JsonScan {
   at: number
   depth: number
   isInText: boolean
 }
 
 /** The end of a list or an object of JSON; undefined if the text ends before, and the scan goes on with a longer one. */
-export function endOfJson(text: string, scan: JsonScan): number | undefined {
+function endOfJson(text: string, scan: JsonScan): number | undefined {
   while (scan.at < text.length) {
     const char = text[scan.at++]
     if (scan.isInText) {
@@ -171,4 +171,94 @@ export function parseTime(text: string): { readonly second: number; readonly uni
     : 0
   const at = ms / 1000 - ahead * 60 + Number(fraction)
   return at >= EARLIEST && at < LATEST + 1 ? { second: at, unit: 'ISO 8601' } : undefined
+}
+
+type Refuse = (problem: Problem) => void
+
+/** Reads a text in parts of any length, and passes on its rows. */
+export interface TextReader {
+  take(part: string): void
+  /** Passes on the last row, or refuses a text that ends too early. */
+  end(): void
+}
+
+/** Maximum number of rows of one series file. */
+export const MAX_ROWS = 2_000_000
+const MAX_ROW_CHARACTERS = 10_000
+
+/** Creates a reader of lines, such as those of CSV. */
+export function createLineReader(
+  takeLine: (line: string, at: string) => void,
+  refuse: Refuse,
+  stopWith: Refuse,
+): TextReader {
+  let rest = ''
+  let number = 1
+  return {
+    take(part) {
+      rest += part
+      let from = 0
+      for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n', from)) {
+        takeLine(rest.slice(from, end), `line ${number++}`)
+        from = end + 1
+      }
+      rest = rest.slice(from)
+      if (rest.length > MAX_ROW_CHARACTERS) {
+        stopWith({ at: `line ${number}`, got: `${rest.length} characters`, want: 'rows of CSV or JSON' })
+        rest = ''
+      }
+    },
+    end() {
+      const at = `line ${number}`
+      if (/\.\s*$/.test(rest)) refuse({ at, got: rest, want: 'a whole row: the text ends within a number' })
+      else takeLine(rest, at)
+    },
+  }
+}
+
+/** Creates a reader of JSON: a list of rows, or one row after the other. It passes on the text of each. */
+export function createJsonReader(takeSource: (source: string) => void, stopWith: Refuse): TextReader {
+  let rest = ''
+  const breakOff = (got: string, want: string) => stopWith({ at: 'the JSON', got, want })
+  /** The row that the text so far begins. Each part is read once, however small the parts are. */
+  let open: JsonScan | undefined
+  /** Whether the rows are the items of a list, and whether that has ended. */
+  let list: 'open' | 'ended' | 'none' | undefined
+  return {
+    take(part) {
+      rest += part
+      if (list === undefined) {
+        const [, bracket, next] = /^[\s\uFEFF]*([[{])\s*(\S)/.exec(rest) ?? []
+        if (next === undefined) return void (rest = rest.trim())
+        list = bracket === '[' && /[[{\]]/.test(next) ? 'open' : 'none'
+        if (list === 'open') rest = rest.slice(rest.indexOf('[') + 1)
+      }
+      let from = 0
+      for (; from < rest.length; from++) {
+        const char = rest[from]!
+        if (char === ',' || char <= ' ' || char === '\uFEFF') continue
+        if (char === ']' || char === '}') {
+          if (list !== 'open') return breakOff('a bracket too much', 'valid JSON')
+          list = 'ended'
+          continue
+        }
+        if (char !== '[' && char !== '{')
+          return breakOff(rest.slice(from, from + 40), 'a list of rows, or one row a line')
+        if (list === 'ended') return breakOff('more after the list', 'one list of rows')
+        open ??= { at: from, depth: 0, isInText: false }
+        const end = endOfJson(rest, open)
+        if (end === undefined) break
+        open = undefined
+        takeSource(rest.slice(from, end))
+        from = end - 1
+      }
+      rest = rest.slice(from)
+      if (open !== undefined) open.at -= from
+      if (rest.length > MAX_ROW_CHARACTERS) breakOff(`a row of ${rest.length} characters`, 'rows of ticks or candles')
+    },
+    end() {
+      if (list === 'open' || (list === 'none' && rest !== ''))
+        breakOff('the end of the text', 'the end of the last row')
+    },
+  }
 }

@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest'
 import { failureOf } from '../../test/support/problem-paths.js'
 import { catalogueFeeds } from './feeds-file.js'
-import { readSeries } from './read-series.js'
+import { readRows, readSeries } from './read-series.js'
 import type { Series } from './series.js'
-import { MAX_ROWS, readRows } from './series-reader.js'
+import { MAX_ROWS } from './series-text.js'
 
 const FEEDS = catalogueFeeds()
 
