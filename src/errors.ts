@@ -247,9 +247,7 @@ export function toPrintable(text: string): string {
 export const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '')
 
 /** "1 problem", "2 problems" */
-export function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
-}
+export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** The candidate nearest to `name`, ignoring case, or the shortest that begins with it; undefined if there is none. */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {

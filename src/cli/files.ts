@@ -35,9 +35,7 @@ const REASONS: Readonly<Record<string, (path: string, kind: 'file' | 'folder') =
 }
 
 /** Whether a value is inline JSON instead of a path. */
-export function isInline(path: string): boolean {
-  return /^\s*[{[]/.test(path)
-}
+export const isInline = (path: string): boolean => /^\s*[{[]/.test(path)
 
 /**
  * Reads a JSON file, or inline JSON.

@@ -121,9 +121,7 @@ export function toBuckets(interval: string): Buckets {
 }
 
 /** The charting endpoint answers every failure with 404. */
-export function chartNotFound(message: string): ServiceError {
-  return new ServiceError(404, 'not_found', message)
-}
+export const chartNotFound = (message: string): ServiceError => new ServiceError(404, 'not_found', message)
 
 /** Text of the caller, shortened for a message. */
 const quoted = (value: string): string => `"${shorten(value, 40)}"`

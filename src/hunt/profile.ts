@@ -174,15 +174,14 @@ export function whyUseless(requests: readonly HuntRequest[], noRequest: string):
   return requests.length === 0 ? noRequest : `No request got a price, without any fault: status ${statuses.join(', ')}.`
 }
 
-/** The parameters that name no feeds. */
-const OTHER_PARAMETERS = new Set(
-  ENDPOINTS.flatMap(({ parameters }) => Object.entries(parameters))
-    .filter(([, { namesFeeds }]) => !namesFeeds)
-    .map(([name]) => name),
-)
+/** The names of all parameters: what else a query has asks for nothing. */
+const PARAMETERS = new Set(ENDPOINTS.flatMap(({ parameters }) => Object.keys(parameters)))
 
 function askedBy(entry: Pick<Entry, 'endpoint' | 'target'>): Pick<HuntRequest, 'feeds' | 'parameters'> {
-  const ids = readTarget(entry).feedParameters.flatMap(list => list.split(','))
-  const parameters = parseTarget(entry.target).query.filter(([name]) => OTHER_PARAMETERS.has(name))
-  return { feeds: [...new Set(ids.filter(Boolean).map(toFeedKey))], parameters: parameters.map(pair => pair.join('=')) }
+  const { feedParameters } = readTarget(entry)
+  const ids = feedParameters.flatMap(list => list.split(','))
+  const others = parseTarget(entry.target).query.filter(
+    ([name, value]) => PARAMETERS.has(name) && !feedParameters.includes(value),
+  )
+  return { feeds: [...new Set(ids.filter(Boolean).map(toFeedKey))], parameters: others.map(pair => pair.join('=')) }
 }

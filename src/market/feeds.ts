@@ -46,9 +46,7 @@ export interface Feed {
 }
 
 /** The form in which ids are compared, without regard to ASCII case. toUpperCase alone would turn some other letters into ASCII ones. */
-export function toFeedKey(id: string): string {
-  return id.replace(/[a-z]+/g, letters => letters.toUpperCase())
-}
+export const toFeedKey = (id: string): string => id.replace(/[a-z]+/g, letters => letters.toUpperCase())
 
 const powerOfTwo = (min: number, max: number, want = `a power of two from ${min} to ${max}`) =>
   integer(min, max, want).check(z.refine(value => (value & (value - 1)) === 0, { error: want }))

@@ -52,9 +52,7 @@ interface Tracked extends PricePath {
 }
 
 /** The path without change tracking, for internal look-ups that must not mark a fault as applied. */
-export function untracked(path: PricePath): PricePath {
-  return 'untracked' in path ? (path as Tracked).untracked : path
-}
+export const untracked = (path: PricePath): PricePath => ('untracked' in path ? (path as Tracked).untracked : path)
 
 /** A path on top of another one. `below` is the other one's answer, passed in when it is known, to save a second look-up. */
 export interface Layer extends PricePath {

@@ -38,14 +38,10 @@ export function wantInstant(value?: unknown): string {
 const inRange = (ms: number): number | undefined => (ms >= EARLIEST * 1000 && ms < (LATEST + 1) * 1000 ? ms : undefined)
 
 /** An instant in ISO 8601, without a fraction when it is a whole second. */
-export function toInstant(ms: number): string {
-  return new Date(ms).toISOString().replace('.000Z', 'Z')
-}
+export const toInstant = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z')
 
 /** An instant in the format of HTTP headers (RFC 9110): `Thu, 24 Jul 2025 10:48:25 GMT`. */
-export function toHttpDate(second: number): string {
-  return new Date(second * 1000).toUTCString()
-}
+export const toHttpDate = (second: number): string => new Date(second * 1000).toUTCString()
 
 /** Seconds by unit of a duration or a candle interval. */
 export const SECONDS_BY_UNIT = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const

@@ -109,9 +109,7 @@ export function markEndless({ req: { socket } }: ServerResponse): void {
 }
 
 /** Whether an answer of the connection waits by plan: it has no end, is delayed or sent in pieces. */
-export function hasPlannedWait(socket: Socket): boolean {
-  return endless.has(socket) || (scheduled.get(socket)?.size ?? 0) > 0
-}
+export const hasPlannedWait = (socket: Socket): boolean => endless.has(socket) || (scheduled.get(socket)?.size ?? 0) > 0
 
 /** Scheduled calls of each connection. One listener cancels all of them when it closes. */
 const scheduled = new WeakMap<Socket, Set<() => void>>()
