@@ -15,8 +15,9 @@ interface FaultValues {
 }
 type Values = readonly FaultValues[] | ((profile: Profile) => readonly FaultValues[])
 
-/** A duration in a scenario, at least a second. */
-export const toDuration = (seconds: number): `${number}s` => `${Math.max(1, Math.round(seconds))}s`
+/** A duration in a scenario, at least a second. One has at most nine digits, and 31 years have more seconds. */
+export const toDuration = (seconds: number): `${number}s` | `${number}m` =>
+  seconds < 999_999_999 ? `${Math.max(1, Math.round(seconds))}s` : `${Math.round(seconds / 60)}m`
 
 /** The end of the window of a fault, with the calm up to its repetition. */
 export const endOf = (fault: HuntFault): number => secondsOf(fault.from) + secondsOf(fault.repeat ?? fault.for)

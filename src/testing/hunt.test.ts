@@ -110,6 +110,15 @@ describe('hunt', () => {
     expect(report).toMatchObject({ calm: 'passed', finds: [], runs: 12 })
   })
 
+  it('behavior: a run of more seconds than the nine digits of a duration', async () => {
+    const consumer: Parameters<typeof hunt>[0] = async ({ client, clock }) => {
+      for (let i = 0; i < 15; i++, await clock.advance('2000d'))
+        await client.latest({ feedId: 'BTCUSD' }).catch(() => {})
+    }
+    const clock = { at: '2000-01-01T00:00:00Z', frozen: true } as const
+    expect(await hunt(consumer, { clock, runs: 40 })).toMatchObject({ calm: 'passed', finds: [], runs: 40 })
+  })
+
   it('behavior: one that never looks at ts', async () => {
     const consumer = poller(({ ts }, now) => {
       if (now - ts > 60) throw new Error(`it traded on a price that is ${now - ts} seconds old`)
