@@ -110,6 +110,19 @@ describe('hunt', () => {
     expect(report).toMatchObject({ calm: 'passed', finds: [], runs: 12 })
   })
 
+  it.each([
+    ['a getter', Object.defineProperty({}, 'message', { get: () => expect.fail() })],
+    ['a name that is no text', Object.assign(new Error(), { name: Symbol() })],
+  ])('behavior: it throws a value that cannot be read: %s', async (_, thrown) => {
+    const { finds } = await hunt(
+      async ({ client }) => {
+        if ((await client.latest({ feedId: 'BTCUSD' }).catch(() => {})) === undefined) throw thrown
+      },
+      { ...OPTIONS, runs: 8 },
+    )
+    expect(finds).toMatchObject([{ output: 'It threw a value that cannot be read.' }])
+  })
+
   it('behavior: a run of more seconds than the nine digits of a duration', async () => {
     const consumer: Parameters<typeof hunt>[0] = async ({ client, clock }) => {
       for (let i = 0; i < 15; i++, await clock.advance('2000d'))

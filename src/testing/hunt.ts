@@ -1,6 +1,6 @@
 // A hunt in process: every run of the consumer is a session of one mock, whose delays take no real time.
 import * as z from 'zod/mini'
-import { show } from '../errors.js'
+import { show, tryTo } from '../errors.js'
 import { createFetch } from '../hosts/fetch.js'
 import { monotonicMs, realTime, wait } from '../hosts/real-time.js'
 import { type FakeTimers, moverOf, WANT_TIMERS } from '../hosts/virtual-delays.js'
@@ -162,7 +162,8 @@ async function failureOf(consumer: () => unknown, timeoutMs: number, stop?: Abor
     const ran = Promise.resolve().then(consumer)
     return await Promise.race([ran.then(() => undefined), tooLong])
   } catch (error) {
-    return textOf(error)
+    // A getter or a proxy may throw in its turn.
+    return tryTo(() => textOf(error)) ?? 'It threw a value that cannot be read.'
   } finally {
     // The timer is not needed any more.
     tooLong.catch(() => {})
