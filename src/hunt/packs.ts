@@ -89,7 +89,7 @@ export function createPacks(
     },
     /** Takes the result of a run, with a pack or without one: faults that were not met are tried once more. */
     done({ placed, way }: Pack, scenario: HuntScenario, { hits, failed, requests, ms }: HuntRun): void {
-      const seen = profileOf({ requests, ms }, profile.known).endpoints
+      const seen = profileOf({ requests, ms }, profile.catalogue).endpoints
       supply.learn(seen)
       const before = scenario.faults.length - placed.length
       const unmet = placed.filter((_, i) => (hits[before + i] ?? 0) === 0)

@@ -25,6 +25,7 @@ const profileOf = (endpoints: readonly string[], seconds = 120, feeds = ['BTCUSD
   endpoints: endpoints.map(endpoint => ({ endpoint, requests: seconds / 2, interval: 2, feeds, isByFeed: false })),
   feeds,
   known: knownFeeds(feeds),
+  catalogue: catalogueFeeds(),
   requests: [],
 })
 

@@ -55,8 +55,10 @@ export function profileOf({ requests, ms }: Pick<HuntRun, 'requests' | 'ms'>, ca
     endpoints: endpoints.sort((a, b) => b.requests - a.requests),
     /** In the order of the requests. */
     feeds,
-    /** Those that the mock has. */
+    /** The same, as the mock has them. */
     known: knownFeeds(feeds, catalogue),
+    /** All feeds of the mock. */
+    catalogue,
     requests,
   }
 }

@@ -5,7 +5,7 @@ import { type Polls, runHunted } from '../../test/support/hunted.js'
 import { FAULTS } from '../faults/index.js'
 import { profileOf } from './profile.js'
 import { createSearch } from './search.js'
-import type { HuntScenario } from './types.js'
+import type { HuntFault, HuntScenario } from './types.js'
 import { VALUES } from './values.js'
 
 const faults = FAULTS.filter(({ name }) => Object.hasOwn(VALUES, name))
@@ -44,4 +44,20 @@ it.each<[string, Polls, string, fallback?: string]>([
     search.done(trial, { ...calm, requests, hits, failed: trials.length % 7 === 0 })
   }
   expect(createHash('sha256').update(JSON.stringify(trials, ofInterface)).digest('hex').slice(0, 16)).toBe(hash)
+})
+
+it('behavior: an endpoint that is asked only in trouble, with feeds that are asked for nowhere else', () => {
+  const calm = runHunted({ title: 'Calm', why: '', faults: [] }, () => undefined, { latest: 1 })
+  const own = calm.requests.map(request => ({ ...request, feeds: ['BTCUSD'] }))
+  const fallback = own.map(request => ({ ...request, endpoint: 'batch', feeds: ['BTCUSD', 'ETHUSD', 'NOPEUSD'] }))
+  const search = createSearch(FAULTS, {}, profileOf({ ...calm, requests: own }), '42', () => false)
+  const tried: HuntFault[] = []
+  for (let trial = search.next(); trial !== undefined && tried.length < 2000; trial = search.next()) {
+    tried.push(...trial.scenario.faults)
+    const hits = trial.scenario.faults.map(() => 1)
+    search.done(trial, { ...calm, requests: [...own, ...fallback], hits })
+  }
+  // Only a reply with several feeds shows it.
+  expect(tried).toContainEqual(expect.objectContaining({ fault: 'signature/batch-swapped', endpoints: ['batch'] }))
+  expect(JSON.stringify(tried)).not.toContain('NOPEUSD')
 })

@@ -78,6 +78,7 @@ export function scenarioArbitrary(fc: FastCheck, options: ScenarioArbitraryOptio
     endpoints: uses,
     feeds,
     known: knownFeeds(feeds),
+    catalogue: [],
     requests: [],
   }
   const probes = probesOf(FAULTS, profile, endpoints)
