@@ -27,7 +27,7 @@ export interface Service {
 }
 
 /** The error of a question that is not asked, or not again: its probe has no result. */
-const cannotAsk = (reason: string, fix: string): PriceFeedMockError =>
+const unasked = (reason: string, fix: string): PriceFeedMockError =>
   new PriceFeedMockError('SERVICE_REFUSED', `${reason}.`, { fix })
 
 /** Asks questions, and knows the answers to those that were asked before. */
@@ -61,7 +61,7 @@ export function createAsker(service: Service) {
   const send = async (question: Question): Promise<Answer> => {
     for (let attempt = 0; ; attempt++) {
       if (requests >= service.maxRequests)
-        throw cannotAsk(`the limit of ${countOf(service.maxRequests, 'request')} is reached`, 'raise --max-requests')
+        throw unasked(`the limit of ${countOf(service.maxRequests, 'request')} is reached`, 'raise --max-requests')
       requests++
       const response = await fetchOne(service, question).catch(error => {
         if (attempt > 0 || service.signal.aborted) throw error
@@ -75,7 +75,7 @@ export function createAsker(service: Service) {
       }
       if (waitMs === undefined) return response
       if (attempt === MAX_RETRIES || waitMs > MAX_WAIT_MS)
-        throw cannotAsk(
+        throw unasked(
           `the service answers ${response.status}: ${response.status === 503 ? 'it is unavailable' : 'too many requests'}`,
           'compare again later',
         )
