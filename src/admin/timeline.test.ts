@@ -144,10 +144,12 @@ it('behavior: equal requests of a second share a line, others do not', async () 
   const { serve, timeline } = create()
   for (const key of [KEY, KEY, KEY, 'wrong']) serve(BTC, { key })
   serve(BTC, { method: 'HEAD' })
+  serve(BTC)
   const text = await timeline()
   expect(text).toMatch(/ #1-3 +3 times \/prices\/BTCUSD\/latest +200 /)
   expect(text).toMatch(/ #4 +\/prices\/BTCUSD\/latest +401, key: unknown /)
   expect(text).toMatch(/ #5 +HEAD \/prices\/BTCUSD\/latest +200 /)
+  expect(text).toMatch(/ #6 +\/prices\/BTCUSD\/latest +200 /)
 })
 
 it('behavior: a clock that goes back, and one that passes midnight', async () => {

@@ -35,7 +35,9 @@ it('behavior: a command that fails without faults is not tried with faults', asy
       '',
     ].join('\n'),
   ])
-  const { cases, ...counts } = parseJUnit(readFileSync(join(folder, 'out.xml'), 'utf8'))
+  const xml = readFileSync(join(folder, 'out.xml'), 'utf8')
+  expect(xml).toContain('<testcase classname="price-feed-mock.scenarios" name="calm"')
+  const { cases, ...counts } = parseJUnit(xml)
   expect(counts).toMatchObject({ tests: NOT_RUN + 1, failures: 1, skipped: NOT_RUN })
   expect(cases.slice(0, 2)).toEqual([
     { name: 'calm', failure: 'exit code 7. The command fails without any fault.\nno', skipped: undefined },

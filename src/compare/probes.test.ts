@@ -60,6 +60,11 @@ function run(
   return { seen, patch: probe.toPatch?.(seen as never, context, {} as never), requests: answers.length }
 }
 
+it('behavior: the other spellings of paths', () => {
+  const { seen } = run('spelling of paths', ({ target }) => ({ status: /^\/[^?]+/.exec(target)?.[0] as never }))
+  expect(seen).toEqual({ '/trading-view': '/trading-view/feeds-data', queryhistory: '/prices/queryhistory' })
+})
+
 it('default: the rows and the answers of the mock are those of docs/compare.md', async () => {
   const { seen } = (await askService(createService({}).service, optionsOf())).observed
   const rows = PROBES.map(({ name, page = 'docs/assumptions.md', option }) => [

@@ -42,6 +42,8 @@ it.each([
   ],
   ['wire/reset; wire/timeout; wire/truncate', '0, wire/reset, 1 of 1, hidden by wire/reset, hidden by wire/reset'],
   ['wire/truncate; tick/zero', '200, wire/truncate tick/zero, 1 of 1, 1 of 1'],
+  // Of a time with as many digits, the length does not tell either.
+  ['wire/truncate {"options":{"fraction":0.1}}; tick/ts-skew', '200, wire/truncate, 1 of 1, hidden by wire/truncate'],
   ['wire/dribble; reply/latency; tick/zero', '200, wire/dribble reply/latency tick/zero, 1 of 1, 1 of 1, 1 of 1'],
   [
     'reply/rate-limit {"options":{"limit":5}}; signature/wrong-signer',
