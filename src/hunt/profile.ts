@@ -1,12 +1,10 @@
 // The requests of a journal, and from them the profile of a consumer: the endpoints and feeds that it asked for in a calm run, how
 // often, and for how long.
-import { readTarget } from '../admin/report/check.js'
-import { ENDPOINTS } from '../endpoints/index.js'
+import { parametersOf } from '../admin/report/check.js'
 import { type Feed, findFeed, toFeedKey } from '../market/feeds.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
 import type { Journal } from '../service/journal.js'
 import type { JournalEntry } from '../service/journal-entry.js'
-import { parseTarget } from '../service/request.js'
 import type { HuntRequest, HuntRun } from './types.js'
 
 /** How a consumer uses the service. */
@@ -159,7 +157,7 @@ export function toHuntRequests(entries: readonly Entry[], startMs: number): Hunt
   return entries.map(({ endpoint, target, status, now, ordinal, faults }) => ({
     at: Math.max(0, now * 1000 - startMs),
     endpoint: endpoint || undefined,
-    ...askedBy({ endpoint, target }),
+    ...askedBy({ target }),
     status,
     ordinal,
     faults,
@@ -176,14 +174,11 @@ export function whyUseless(requests: readonly HuntRequest[], noRequest: string):
   return requests.length === 0 ? noRequest : `No request got a price, without any fault: status ${statuses.join(', ')}.`
 }
 
-/** The names of all parameters: what else a query has asks for nothing. */
-const PARAMETERS = new Set(ENDPOINTS.flatMap(({ parameters }) => Object.keys(parameters)))
-
-function askedBy(entry: Pick<Entry, 'endpoint' | 'target'>): Pick<HuntRequest, 'feeds' | 'parameters'> {
-  const { feedParameters } = readTarget(entry)
-  const ids = feedParameters.flatMap(list => list.split(','))
-  const others = parseTarget(entry.target).query.filter(
-    ([name, value]) => PARAMETERS.has(name) && !feedParameters.includes(value),
+function askedBy(entry: Pick<Entry, 'target'>): Pick<HuntRequest, 'feeds' | 'parameters'> {
+  const all = parametersOf(entry)
+  const ids = all.flatMap(({ namesFeeds, given }) => (namesFeeds ? given.flatMap(list => list.split(',')) : []))
+  const parameters = all.flatMap(({ name, namesFeeds, given }) =>
+    namesFeeds ? [] : given.map(one => `${name}=${one}`),
   )
-  return { feeds: [...new Set(ids.filter(Boolean).map(toFeedKey))], parameters: others.map(pair => pair.join('=')) }
+  return { feeds: [...new Set(ids.filter(Boolean).map(toFeedKey))], parameters }
 }

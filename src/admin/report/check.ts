@@ -49,26 +49,29 @@ export interface AskedRequest extends JournalEntry {
 
 const route = createRouter<Endpoint>(ENDPOINTS)
 
-/** The GET and HEAD requests of a journal: browsers send OPTIONS by themselves. */
-export function toAsked(entries: readonly JournalEntry[]): AskedRequest[] {
-  return entries.filter(({ ordinal }) => ordinal > 0).map(entry => ({ ...entry, ...readTarget(entry) }))
-}
-
-/** The question of a request, and the feeds that it names. */
-export function readTarget({
-  endpoint,
-  target,
-}: Pick<JournalEntry, 'endpoint' | 'target'>): Pick<AskedRequest, 'question' | 'feedParameters'> {
+/** The parameters that a request gives to its endpoint. */
+export function parametersOf({ target }: Pick<JournalEntry, 'target'>) {
   const parsed = parseTarget(target)
   const match = route(parsed)
-  const values = Object.entries(match?.endpoint.parameters ?? {}).map(([name, { in: place, namesFeeds }]) => ({
+  return Object.entries(match?.endpoint.parameters ?? {}).map(([name, { in: place, namesFeeds }]) => ({
+    name,
     namesFeeds,
     given: valuesOf(name, place, match!.pathValues, parsed.query),
   }))
-  return {
-    question: JSON.stringify([endpoint, ...values.map(({ given }) => given)]),
-    feedParameters: values.flatMap(({ namesFeeds, given }) => (namesFeeds ? given : [])),
-  }
+}
+
+/** The GET and HEAD requests of a journal: browsers send OPTIONS by themselves. */
+export function toAsked(entries: readonly JournalEntry[]): AskedRequest[] {
+  return entries
+    .filter(({ ordinal }) => ordinal > 0)
+    .map(entry => {
+      const values = parametersOf(entry)
+      return {
+        ...entry,
+        question: JSON.stringify([entry.endpoint, ...values.map(({ given }) => given)]),
+        feedParameters: values.flatMap(({ namesFeeds, given }) => (namesFeeds ? given : [])),
+      }
+    })
 }
 
 /** Groups of requests that ask the same, in the order of their first request. */
