@@ -92,7 +92,7 @@ const errorsAmong = (lines: readonly string[]): string[] =>
 
 /** An error of the language, which no check throws. */
 export const CRASH =
-  /^(Uncaught )?(Type|Syntax|Range|Reference)Error\b|\bcrashed\b|Cannot (read properties of|mix BigInt)|is not (a function|iterable)|in JSON at position|end of JSON input/m
+  /^(Uncaught )?(Type|Syntax|Range|Reference|Timeout|Abort)Error\b|\bcrashed\b|Cannot (read properties of|mix BigInt)|is not (a function|iterable)|in JSON at position|end of JSON input/m
 /** The end of the output of a run that took too long. */
 export const LATE = /did not end (in|within) [^\n]+$/
 

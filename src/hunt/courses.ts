@@ -10,7 +10,7 @@ import { secondsOf, toInstant } from '../settings/time.js'
 import { probesOf } from './probes.js'
 import type { Profile } from './profile.js'
 import type { HuntFault, HuntScenario, Trial } from './types.js'
-import { endOf, toDuration } from './values.js'
+import { endOf, toDuration, windowOf } from './values.js'
 
 /**
  * The feeds that a market moves: a currency or a stablecoin that falls with the others looks like a peg that is lost, and stops a
@@ -65,9 +65,10 @@ function badReadings(profile: Profile, once: number, twice: number, change: numb
 
 /** Prices that are late from the moment at which the market begins to move, so that no move is seen in time: by each of some ages. */
 function unseenMove(profile: Profile, ages: readonly number[], change: number): HuntFault[] {
-  const { start, seconds } = profile
-  const from = toDuration(start + seconds * 0.1)
-  const part = (seconds * 0.9) / ages.length
+  const { seconds } = profile
+  const part = 0.9 / ages.length
+  const windows = ages.map((_, i) => windowOf(profile, 0.1 + i * part, part))
+  const { from } = windows[0]!
   // An age below 0 is a price of the future.
   const dated = (age: number): Pick<HuntFault, 'fault' | 'options'> =>
     age < 0
@@ -75,11 +76,7 @@ function unseenMove(profile: Profile, ages: readonly number[], change: number): 
       : { fault: 'market/stale', options: { age: toDuration(Math.min(age, seconds / 2)) } }
   return [
     { fault: 'market/drift', ...movingOf(profile), from, options: { change, per: toDuration(seconds) } },
-    ...ages.map((age, i) => ({
-      ...dated(age),
-      from: toDuration(start + seconds * 0.1 + i * part),
-      for: toDuration(part),
-    })),
+    ...ages.map((age, i) => ({ ...dated(age), ...windows[i]! })),
   ]
 }
 
@@ -135,13 +132,12 @@ function agedOnTheWay({ start, seconds, endpoints: [main] }: Profile): HuntFault
 }
 
 /** Two outages of all feeds, which come back one after the other: the first one first, and then the last one. */
-function recoveryInTurn({ start, seconds, feeds: all }: Profile): HuntFault[] {
-  const feeds = all.slice(0, 12)
+function recoveryInTurn(profile: Profile): HuntFault[] {
+  const feeds = profile.feeds.slice(0, 12)
   return [0.1, 0.55].flatMap((part, n) =>
     feeds.map((feed, i) => {
       const place = (n === 0 ? i : feeds.length - 1 - i) / (feeds.length - 1)
-      const length = seconds * (0.15 + 0.15 * place)
-      return { fault: 'market/stale', feeds: [feed], from: toDuration(start + seconds * part), for: toDuration(length) }
+      return { fault: 'market/stale', feeds: [feed], ...windowOf(profile, part, 0.15 + 0.15 * place) }
     }),
   )
 }
@@ -168,7 +164,8 @@ const refusedTwice = ({ start, seconds }: Profile): HuntFault[] =>
  * for all feeds, as those of publishers with other heartbeats. Then statuses that are neither good nor an error, each with what a cache
  * would send, for so long that a price is too old.
  */
-function oldPrices({ start, seconds, feeds }: Profile): HuntFault[] {
+function oldPrices(profile: Profile): HuntFault[] {
+  const { start, seconds, feeds } = profile
   const ages = [45, 28, 14]
   const part = Math.round(seconds / 10)
   const groups = feeds.length < 2 ? [feeds] : [0, 1].map(n => feeds.filter((_, i) => i % 2 === n))
@@ -183,17 +180,14 @@ function oldPrices({ start, seconds, feeds }: Profile): HuntFault[] {
   )
   const statuses = [{ status: 304 }, { status: 206, keepBody: true }].map((options, i) => ({
     fault: 'reply/status',
-    from: toDuration(start + seconds * (0.34 + 0.33 * i)),
-    for: toDuration(seconds * 0.32),
+    ...windowOf(profile, 0.34 + 0.33 * i, 0.32),
     options,
   }))
   return [...skews, ...statuses]
 }
 
 /** Charts with holes for nearly half of a run, and then whole again: what was given up meanwhile, or never filled, shows in the calm. */
-const holesInCharts = ({ start, seconds }: Profile): HuntFault[] => [
-  { fault: 'series/missing', from: toDuration(start + seconds * 0.1), for: toDuration(seconds * 0.45) },
-]
+const holesInCharts = (profile: Profile): HuntFault[] => [{ fault: 'series/missing', ...windowOf(profile, 0.1, 0.45) }]
 
 /** Bodies that end some seconds after their head, within most timeouts. */
 const SLOW_BODIES: HuntFault = { fault: 'wire/dribble', options: { pieces: 10, everyMs: 250 } }

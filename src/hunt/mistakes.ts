@@ -9,8 +9,10 @@ import type { HuntFault } from './types.js'
 export interface Evidence extends Pace {
   /** Whether it ended after the last fault. Undefined for a run that nobody looked at. */
   readonly isOver: boolean | undefined
-  /** Whether it ended with an error that is none of the language, such as that of a check. */
-  readonly isOwnError: boolean
+  /** Whether it ended with an error of the language, or with another text, such as that of a check. Undefined without one. */
+  readonly isCrash: boolean | undefined
+  /** The feeds that its last words name. */
+  readonly named: readonly string[]
 }
 
 /** The evidence about endpoints that have a fault. */
@@ -47,12 +49,18 @@ export const isOnce = ({ since, interval }: Pace): boolean => since < interval
 /** Whether a request came soon after the fault, as without it. */
 const isSoon = (seconds: number, interval: number): boolean => seconds <= 2 * Math.min(interval, 60)
 
+/** Whether its last words name only other feeds than those with the fault. Undefined if they name both, or none. */
+export function isOfOthers({ feeds }: HuntFault, { named }: Evidence): boolean | undefined {
+  const are = new Set(named.map(id => feeds?.includes(id)))
+  return feeds === undefined || are.size !== 1 ? undefined : are.has(false)
+}
+
 /** Whether it may have asked within some seconds: a check that looks at requests fails before they are sent. */
 const mayAskWithin = (seconds: number, gap: number, { since, isCut }: Pace): boolean =>
   gap < seconds || (gap === NEVER && isCut && since < seconds)
 
 /** Whether it may have crashed: no request came, and no check failed soon. */
-export const mayCrash = (seen: Evidence): boolean => !seen.goesOn && !(seen.isOwnError && isShort(seen))
+export const mayCrash = (seen: Evidence): boolean => !seen.goesOn && !(seen.isCrash === false && isShort(seen))
 
 /** Whether it asks several endpoints, so that a pause of one can delay others. */
 const hasOthers = ({ endpoints }: Pace): boolean => endpoints?.length !== 1
@@ -107,7 +115,7 @@ export function refusedKeyOf(hasEnd: boolean, seen: Evidence): string {
       isKeyedLate && `tries it again too soon${asksCandles ? ', as after a reply that needs no key' : ''}`,
       isQuiet && !endsSoon && 'stops asking for too long',
       seen.hadPrice !== false && !isShort(seen) && 'goes on with prices that get too old',
-      'does not report or handle the refusal, does so only once or again each time, or reports another trouble',
+      `does not report or handle the refusal, ${seen.isAlone ? '' : 'does so only once or again each time, '}reports another trouble`,
       hasEnd && !isLast(seen) && isAnswered && 'still treats or reports the key as refused after it works again',
       stopsOthers,
     ]),
@@ -123,7 +131,7 @@ export const unusableOf = (seen: Evidence): string =>
       'After a reply that it cannot use, it asks less and less often: other failures make the wait longer, or it has no limit.',
     usual: mistakes('After a reply that it cannot use, it', [
       mayCrash(seen) && 'crashes',
-      'goes on as if nothing had failed',
+      'goes on as if nothing had failed, or with an earlier reply or one of another feed in its place',
       seen.hadPrice !== false && !seen.endsWell && 'uses its last prices for too long',
       (isUnmet(seen) || isSoonAgain(seen)) && 'asks again too soon',
       asksAsBefore(seen) && 'asks as often as before',
@@ -145,8 +153,9 @@ export function refusedPriceOf(fault: HuntFault, seen: Evidence): string {
     isRefused && 'counts replies, not prices, and so does not notice that prices are missing',
     'fills the gap with a wrong value or a substitute',
     hadPrice !== false && seen.since >= 1 && 'goes on with the last one for too long',
-    `also drops good prices${hadPrice === false ? '' : ' or the last one it had'}`,
-    'counts the reply as a success',
+    (isOfOthers(fault, seen) !== false || seen.isCorrected) && 'also drops good prices',
+    hadPrice !== false && 'drops the last one it had',
+    `counts the reply as a success${isOnce(seen) ? '' : ' or as the end of a trouble'}`,
     asksOthers && 'asks for every feed again',
     !asksOthers && hasOthers(seen) && !isShort(seen) && 'asks no other source or for every feed again',
     asksAsBefore(seen) && !isShort(seen) && 'keeps asking without end',
@@ -188,9 +197,11 @@ export function outageOf({ endpoints }: HuntFault, hasEnd: boolean, seen: Eviden
       seen.isStopped ? 'stops asking' : 'keeps trying without end',
       seen.elsewhere < pause && 'goes on with other requests during the pause',
     ],
-    ['does not report it, reports it only once or each time anew, or reports another trouble'],
     [
-      'goes on as if nothing had failed, takes an error for an answer',
+      `does not report it, ${seen.isAlone ? '' : 'reports it only once, each time anew or again after a restart, '}or reports another trouble`,
+    ],
+    [
+      `${seen.hasPaused ? '' : 'goes on as if nothing had failed, '}takes an error for an answer`,
       !isLast(seen) && 'does again what was done before',
       hasEnd && 'takes it as over too soon',
       'counts replies instead of seconds, adds up times or failures that do not belong together',
@@ -236,7 +247,11 @@ function repetitionOf({ requests }: HuntFault, seen: Evidence, pause: number): M
     isRepeated(seen) && gap > pause + 2 * interval && !isTooSoon && 'repeats it too late',
     !isLast(seen) && (isEvery || seen.pauses === 'longer') && 'does not reset its count of failures after a success',
     elsewhere < pause && 'goes on with other requests during the pause or misreads its length',
-    hasPause && elsewhere >= pause && hasOthers(seen) && 'delays other requests that need no wait',
+    hasPause &&
+      elsewhere >= pause &&
+      hasOthers(seen) &&
+      seen.isDelayed !== false &&
+      'delays other requests that need no wait',
   ]
 }
 
@@ -250,7 +265,7 @@ export function failedRequestOf(fault: HuntFault, seen: Evidence, pause: number)
       'When a request fails, it',
       [mayCrash(seen) && 'crashes', ...repetitionOf(fault, seen, pause)],
       [
-        !isUnmet(seen) && 'goes on as if it had not failed',
+        !isUnmet(seen) && 'goes on as if it had not failed or with an earlier reply in its place',
         isAgain && 'does again what was done before, does what comes next too late or by values of another time',
         isAgain &&
           !isShort(seen) &&
@@ -258,6 +273,7 @@ export function failedRequestOf(fault: HuntFault, seen: Evidence, pause: number)
         'takes an error for an answer or a missing value for 0',
         fault.endpoints?.join() === 'candles' && 'computes with the candles that it has as if none were missing',
         'drops what it has though it is still good, goes on with what is too old',
+        seen.isCorrected && 'keeps what it computed without the reply when that comes later',
         (!isLast(seen) || !isSoon(seen.elsewhere, seen.interval) || isShort(seen)) &&
           'stops other work or gives up what it should only put off',
       ],
@@ -280,7 +296,7 @@ export function otherPauseOf(isDate: boolean, seen: Evidence): string {
 /** Seconds of a pause in which prices get too old. */
 const LONG_PAUSE = 30
 const TOO_SHORT =
-  'It waits for less time than asked: it cuts the wait short, reads it in the wrong unit, or lets a shorter one replace it.'
+  'It waits for less time than asked: it cuts the wait short, reads it in the wrong unit, forgets it in a restart, or lets a shorter one replace it.'
 
 /** The mistakes about a pause that the service asks for, by when the next requests came. */
 export function pauseOf(asked: string, seen: Evidence): string {
@@ -293,7 +309,7 @@ export function pauseOf(asked: string, seen: Evidence): string {
     // It had the time to ask again.
     since > Math.min(pause, interval) && 'It waits too long: without an upper limit or in the wrong unit.',
     elsewhere < pause && 'It goes on with other requests during the pause.',
-    elsewhere >= pause && hasOthers(seen) && 'It delays other requests that need no wait.',
+    elsewhere >= pause && hasOthers(seen) && seen.isDelayed !== false && 'It delays other requests that need no wait.',
     pause >= LONG_PAUSE && seen.hadPrice !== false && 'It goes on with prices that get too old meanwhile.',
   ]).join(' Or: ')
 }
@@ -308,14 +324,14 @@ export function movesOf(seen: Evidence, feeds: readonly string[] = []): string {
     return 'When several prices cross a limit at once, it does too much, does it in the wrong order, or the first one stops the others.'
   const { endpoints, kind, isOfSeveral, hadPrice } = seen
   const hasRanges = endpoints === undefined || endpoints.some(one => one === 'history' || one === 'candles')
-  const ranges = hasRanges ? ', mixes up high, low and latest' : ''
+  const ranges = hasRanges ? ', mixes up high, low and latest or keeps old ones' : ''
   const again = kind === 'hot' ? ' tries again with other values or as something new,' : ''
   const [some, shared, feed] =
     isOfSeveral === false ? ['', '', ''] : [' or for some feeds', ', shares it between feeds', ' or feed']
   // Before the first one there was nothing to compare it with.
   const other =
     hadPrice === false ? 'does not expect prices of this magnitude' : `compares with a price of another time${feed}`
-  const main = `A mistake in code that runs only when prices move: it${again} checks a limit in one direction${some} only or in the wrong place, has no limit or one of the wrong size or unit${ranges}, or ${other}.`
+  const main = `A mistake in code that runs only when prices move: it${again} checks a limit in one direction${some} only or in the wrong place, has no limit or one of the wrong size or unit, writes a price of more or fewer digits wrongly${ranges}, or ${other}.`
   // A run that ends with the first such price shows none that follow.
   const isFirst = isOnce(seen)
   const second = isFirst ? '' : ' or on any second one, acts too late or never'

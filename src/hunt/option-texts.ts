@@ -143,7 +143,11 @@ export const OPTION_TEXTS: Readonly<Record<string, (fault: WholeFault, seen: Evi
   'wire/refused': (_, seen) => ({ catches: noAnswerOf(seen) }),
   'wire/reset': (_, seen) => ({ catches: noAnswerOf(seen) }),
   'wire/truncate': (_, seen) => ({ catches: `It treats a part of a body as complete. Or: ${noAnswerOf(seen)}` }),
-  'wire/timeout': () => ({ catches: 'A timeout that is missing, too long or unhandled; or a delay moves a schedule.' }),
+  'wire/timeout': (_, seen) => ({
+    catches: seen.isCrash
+      ? 'Its timeout ends the request with an error that nothing handles.'
+      : 'A timeout that is missing, too long or unhandled; or a delay moves a schedule.',
+  }),
   'market/stale': (fault, seen) => ({ effect: oldEffectOf(fault), catches: oldPriceOf(fault, seen) + chartOf(seen) }),
   'market/flatline': () => ({ catches: `${describedCatches('market/flatline')} Or: ${TIES}` }),
   'market/price': ({ options: { price, over } }) => ({
@@ -182,32 +186,19 @@ export const OPTION_TEXTS: Readonly<Record<string, (fault: WholeFault, seen: Evi
       catches: `${isOfFeeds(fault) ? '' : `${badTickOf(fault.options, seen)} Or: `}${movesOf(seen, fault.feeds)}`,
     }
   },
-  'market/closed': () => ({
-    effect: 'The market is closed: no ticks, and the last one stays.',
-    catches:
-      'It takes a closed market for an outage, its last price or its history for a fresh one, or expects ticks at the weekend.',
-  }),
+  'market/closed': () => ({ effect: 'The market is closed: no ticks, and the last one stays.' }),
   'reply/redirect': (_, seen) => ({
     catches: `It sends its key to any address that it is told, or takes prices of another origin for those of the service. Or: ${unusableOf(seen)}`,
   }),
   'tick/ts-backwards': ({ requests }) => ({
     effect: `${requests === undefined ? 'Every second answer' : 'The answer'} holds an older tick, as from a replica that lags behind.`,
-    catches: 'It overwrites a newer price with an older one, or does not check how old a price is.',
-  }),
-  'tick/ts-milliseconds': () => ({
-    catches:
-      'A price from the future: its age is below 0, so a check for "too old" lets it pass. Or it divides such a time by 1000, and goes on.',
   }),
   'tick/missing-feed': ({ feeds }, { isOfSeveral }) => ({
     effect: `${feeds?.join(', ') ?? 'The last feed of several'} is left out of the answer.`,
     catches:
       isOfSeveral === false
         ? 'Nothing is left of the answer, so its status is 404: it takes the feed for one that does not exist, goes on with its last price, or never asks for it again.'
-        : 'It matches the prices of a batch to its request by position, refuses the whole reply, goes on with the last price of the feed or renews its age, or counts it as 0.',
-  }),
-  'tick/extra-feed': () => ({
-    effect: 'A feed that was not asked for comes first.',
-    catches: 'It matches prices to its request by position, adds up whatever comes, or refuses the whole reply.',
+        : 'It matches prices to its request by position, refuses the whole reply, goes on with the last price of the feed or renews its age, or counts it as 0.',
   }),
   'signature/other-feed': (_, { hadPrice }) => ({
     effect: 'The answer holds the price of another feed, validly signed.',
@@ -234,7 +225,7 @@ export const OPTION_TEXTS: Readonly<Record<string, (fault: WholeFault, seen: Evi
         },
   'reply/latency': ({ options: { ms, jitterMs } }) => ({
     effect: `The answer is late by ${ms} ms${jitterMs === 0 ? '' : ` and up to ${jitterMs} ms more`}.`,
-    catches: `${withoutStop(describedCatches('reply/latency'))}, prices of two requests that are taken for those of one time, or an age that is counted from the arrival.`,
+    catches: `${withoutStop(describedCatches('reply/latency'))}, prices of two requests that are taken for those of one time, an age that is counted from the arrival, or a count of failures that a success does not reset.`,
   }),
   'reply/missing-field': ({ options: { field, as } }, seen) => {
     const { effect, catches } = MISSING[String(as)]!

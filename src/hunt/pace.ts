@@ -4,6 +4,9 @@ import { firstHitOf, gapsOf, intervalOf, LEAST, type Profile, type Stream, strea
 import type { HuntRequest, HuntRun } from './types.js'
 
 const NEVER = Number.POSITIVE_INFINITY
+/** Whether a reply is as without faults. Prices that move are. */
+const isGood = ({ status, faults }: HuntRequest): boolean =>
+  status === 200 && faults.every(fault => familyOf({ fault }) === 'move')
 
 /** The pace of a run that nobody looked at, where undefined is unknown. Seconds are infinite where no request came. */
 export const UNKNOWN_PACE = {
@@ -29,6 +32,11 @@ export const UNKNOWN_PACE = {
   isOfSeveral: undefined as boolean | undefined,
   /** Whether it asked less often after the fault than without one. */
   isSlower: false,
+  /** Whether other requests came later than without faults; undefined if too few are usual. */
+  isDelayed: undefined as boolean | undefined,
+  /** Whether one request only had the fault, and whether a good reply to the same request followed. */
+  isAlone: false,
+  isCorrected: false,
   /** Whether a pause after a failed request was longer than usual. */
   hasPaused: false,
   /** Whether it did not ask again, for twice as long as any pause before. */
@@ -40,6 +48,8 @@ export const UNKNOWN_PACE = {
   isCut: false,
   /** Endpoints of the consumer without faults. */
   endpoints: undefined as readonly string[] | undefined,
+  /** Feeds that it asks for without faults. */
+  feeds: [] as readonly string[],
   /** Whether it asked another endpoint under the faults, and whether that one had a fault as well. */
   asksOthers: false,
   hitsOthers: false,
@@ -82,12 +92,12 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
     end: ms / 1000,
     isCut: ms < (start + WHOLE * seconds) * 1000,
     endpoints: names,
+    feeds: profile.feeds,
     asksOthers: others.length > 0,
     hitsOthers: others.some(({ faults }) => faults.length > 0),
     hadPrice: good.some(({ endpoint }) => endpoint !== 'candles'),
     hadCandles: good.some(({ endpoint }) => endpoint === 'candles'),
-    // Prices that move are as without faults.
-    endsWell: last?.status === 200 && last.faults.every(fault => familyOf({ fault }) === 'move'),
+    endsWell: last !== undefined && isGood(last),
   }
 }
 
@@ -116,6 +126,8 @@ function measure(stream: Stream, { requests, ms }: HuntRun, { start, seconds }: 
     extra: times.length - expected,
     quiet: (ms - Math.max(last, start * 1000)) / 1000,
     missed: usualAfter(last),
+    /** Milliseconds by which the next one came too late. */
+    delayAfter: (from: number) => (times.find(at => at > from) ?? ms) - (usual.find(at => at > from) ?? NEVER),
     usualAfter,
     /** The last gap is the longest, and longer than the one before. */
     isGrowing: gaps.length > 2 && gaps.at(-1)! >= GROWTH * gaps.at(-2)! && gaps.at(-1) === Math.max(...gaps),
@@ -145,6 +157,7 @@ function afterFault(streams: readonly Measured[], run: HuntRun, profile: Profile
   const own = streams.find(
     ({ endpoint, feed }) => endpoint === hit.endpoint && (feed === '' || hit.feeds.includes(feed)),
   )
+  const others = streams.filter(stream => stream !== own)
   const usual = own === undefined ? 0 : intervalOf(own.usual)
   const usualAfter = own?.usualAfter(hit.at) ?? 0
   // Not asked again while others are: a run that fails soon shows no long silence.
@@ -163,6 +176,7 @@ function afterFault(streams: readonly Measured[], run: HuntRun, profile: Profile
     text: way.kind === 'fewer' && apart ? apart : [way.text, apart].filter(Boolean).join(' '),
     ...facts,
     isSlower: usualAfter >= LEAST && again.length <= SLOWER * usualAfter,
+    isDelayed: others.length > 0 ? others.some(one => one.delayAfter(hit.at) > 500 * intervalOf(one.usual)) : undefined,
     hasPaused,
     isStopped: gaps.length > 0 && run.ms - again.at(-1)!.at > 2000 * Math.max(usual, ...gaps, tail),
     pauses,
@@ -207,6 +221,8 @@ function followedBy(hit: HuntRequest, { requests, ms }: HuntRun, { endpoints, re
     goesOn: after.some(one => one.at > hit.at || isOfHit(one)),
     asksCandles: after.some(({ endpoint }) => endpoint === 'candles'),
     isOfSeveral: hit.feeds.length > 1,
+    isAlone: alike.length === 1,
+    isCorrected: again.some(one => isGood(one) && `${one.parameters}` === `${hit.parameters}`),
   }
   /** The pauses after failed requests; those of a row in which none was answered. */
   const rows: number[][] = [[]]

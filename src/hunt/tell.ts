@@ -7,7 +7,16 @@ import { keysAt, read } from '../settings/schema.js'
 import { secondsOf } from '../settings/time.js'
 import { CRASH, familyOf, LATE, lastLinesOf, OF_A_PRICE } from './causes.js'
 import { FAULT_TEXTS } from './fault-texts.js'
-import { type Evidence, evidenceAt, isOnce, isSoonAgain, openOf, pausesOf, refusedPriceOf } from './mistakes.js'
+import {
+  type Evidence,
+  evidenceAt,
+  isOfOthers,
+  isOnce,
+  isSoonAgain,
+  openOf,
+  pausesOf,
+  refusedPriceOf,
+} from './mistakes.js'
 import { OPTION_TEXTS, type Texts } from './option-texts.js'
 import { type Pace, UNKNOWN_PACE } from './pace.js'
 import type { HuntFault, HuntScenario } from './types.js'
@@ -66,6 +75,8 @@ const BAD_VALUE =
 const FORGED = /^signature\/(tampered|batch-swapped)/
 /** Faults of signatures from which a signer can still be recovered: that of another payload. */
 const RECOVERABLE = /^signature\/(tampered|batch-(swapped|reordered)|bit-flip)/
+/** Those that a check may refuse with an error. */
+const MALFORMED = /^signature\/(?!wrong-signer|tampered|replay|batch|other)/
 /** Whether a fault makes prices old, and nothing else. */
 const isOld = ({ fault, options }: HuntFault): boolean =>
   fault === 'market/stale' || (fault === 'tick/ts-skew' && Number(options?.seconds) < 0)
@@ -81,34 +92,36 @@ function furtherOf(fault: HuntFault, seen: Evidence, hasEnd: boolean): string[] 
   const isKnown = seen.endpoints !== undefined
   const hadPrice = seen.hadPrice === true
   const isOneOfSeveral = fault.feeds?.length === 1 && seen.isOfSeveral === true
+  const ofOthers = isOfOthers(fault, seen) === true
+  /** The batch has one signature. */
+  const isSignedApart = isOneOfSeveral && fault.endpoints?.join() !== 'batch'
   return openOf([
-    options.only === 'high' && 'Or one that looks at the low alone.',
-    options.only === 'low' && 'Or one that looks at the high alone.',
+    typeof options.only === 'string' && `Or one that looks at the ${options.only === 'high' ? 'low' : 'high'} alone.`,
     is(BAD_VALUE) &&
+      !ofOthers &&
       `Or it uses or corrects a value that it should refuse: a limit is missing${isOnce(seen) ? ' or works in one direction only' : ', works in one direction only, or lapses'}.`,
     is(RECOVERABLE) && 'Or it recovers a signer, but accepts any.',
     is(FORGED) &&
-      'Or, if it deliberately does not verify: it acts on a wrong value, keeps it, or compares later ones with it.',
-    is(/^series\/duplicate$/) && 'Or it counts a candle twice.',
-    is(/^series\/late-revision$/) &&
-      'Or it does not compare it with other prices, has a limit of the wrong size for that, or forgets what it has seen.',
-    is(/expo$/) &&
-      'Or it assumes one exponent, takes that of another price, does not expect this one, or loses digits.',
+      `Or, if it deliberately does not verify: it acts on a wrong value${isOnce(seen) ? '' : ', keeps it, or compares later ones with it'}.`,
     is(/^(tick|signature|series)\//) && isSoonAgain(seen) && 'Or it refuses the reply, and asks again too soon.',
     pausesOf(fault, seen, hasEnd),
     // With the fault from the start on, it passed.
     is(OF_PRICES) && isKnown && from !== undefined && !hasEnd && KEEPS_EARLIER,
     is(OF_PRICES) && seen.hitsOthers && !isOfSecond(fault, seen) && ASKS_ANOTHER,
+    is(MALFORMED) && 'Or it takes an error of its check for a success.',
     is(/^signature\//) &&
-      (isOneOfSeveral || hadPrice) &&
-      `Or it verifies ${hadPrice ? 'some prices only: the first ones, or' : 'only'} a part of a reply.`,
+      (isSignedApart || hadPrice) &&
+      `Or it verifies ${openOf([hadPrice && 'some prices only: the first ones, or one of each feed and time', isSignedApart && 'only a part of a reply']).join(', or ')}.`,
     is(OF_A_PRICE) &&
       isOneOfSeveral &&
       seen.hadPrice !== false &&
       `Or it puts the old price of one feed together with newer ones${isOld(fault) ? ', or calls all of them fresh because some are' : ''}.`,
-    is(OF_A_PRICE) && isKnown && refusedPriceOf(fault, seen),
+    is(OF_A_PRICE) && isKnown && !ofOthers && refusedPriceOf(fault, seen),
     is(/^series\//) &&
       'Or, if it rightly refused or missed candles: it makes up, keeps, overwrites, misorders or drops others, takes one for another, computes as if none were missing, or does not say that some are.',
+    (is(BAD_VALUE) || is(/^(tick|signature|series)\//)) &&
+      seen.isCorrected &&
+      'Or, when a good reply follows: it keeps the bad value or what it computed from it (a sum, a high or low, a count), or does not take what that reply corrects or brings late.',
   ])
 }
 
@@ -118,7 +131,7 @@ const SEVERAL_ENDPOINTS =
   'It fails in this way only when several endpoints have this fault: one may stand in for another, their failures count together, or it checks one of them only. Or:'
 const SECOND_ENDPOINT = 'It checks less at an endpoint that it asks only in trouble. Or:'
 const AFTERWARDS =
-  'It fails only after the fault has ended: it does not leave a state, leaves it without a word or enters it twice, loses something from before or mixes it with the new, counts time that should not count, lacks a limit or check on the way back, or makes up wrongly for what it missed or gave up, for example with values of another time.'
+  'It fails only after the fault has ended: it does not leave a state, leaves it without a word or enters it twice, loses something from before or mixes it with the new, counts time that should not count, lacks a limit or check on the way back, makes up wrongly for what it missed or gave up, for example with values of another time, or used values that were too old before.'
 
 /** The mistakes that a fault of a scenario shows: its own, where and when they show, and further ones. */
 function mistakesOf(fault: HuntFault, catches: string, { loop, faults }: HuntScenario, seen: Evidence): string {
@@ -136,6 +149,8 @@ function mistakesOf(fault: HuntFault, catches: string, { loop, faults }: HuntSce
     isEverywhere && !takesEnd && typeof fault.requests !== 'string' && SEVERAL_ENDPOINTS,
     OF_PRICES.test(fault.fault) && seen.asksOthers && isOfSecond(fault, seen) && SECOND_ENDPOINT,
     isAfterwards && AFTERWARDS,
+    isOfOthers(fault, seen) === true &&
+      'It fails for feeds without the fault: it drops or stops good ones with the bad one, mixes feeds up, or shares a state between them. Or:',
     isAfterwards ? familyOf(fault) === 'move' && `Or: ${catches}` : catches,
     ...furtherOf(fault, seen, hasEnd),
   ]).join(' ')
@@ -182,16 +197,22 @@ function alternativesOf(mistakes: readonly string[]): string {
   return [...distinct.values()].map((part, i) => (i === 0 || /^Or\b/.test(part) ? part : `Or: ${part}`)).join(' ')
 }
 
+/** Whether a text names a feed: by its id, or by the base of that. */
+const isNamed = (id: string, text: string): boolean =>
+  text.includes(id) || text.split(/\W+/).includes(id.replace(/USD$/, ''))
+
 /** The scenario with the title and the reason that tell what was found, by how the consumer asked. */
 export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace): HuntScenario {
   const { faults, loop, clock } = scenario
-  const isCrash = CRASH.test(output)
-  const isOver = ({ end }: Pace): boolean =>
+  const isCrash = output === '' ? undefined : CRASH.test(output)
+  const isOver = ({ end, endsWell }: Pace): boolean =>
+    (loop === undefined || endsWell) &&
     faults.every(one => (one.for ?? loop) !== undefined && end >= secondsOf(one.from) + secondsOf(one.for))
   const seen: Evidence = {
     ...(pace ?? UNKNOWN_PACE),
     isOver: pace && isOver(pace),
-    isOwnError: output !== '' && !isCrash,
+    isCrash,
+    named: (pace?.feeds ?? []).filter(id => isNamed(id, lastLinesOf(output))),
   }
   const texts = faults.map(fault => ({ fault, ...ownTextsOf(fault, seen) }))
   // A fault that is there several times is told once.
@@ -222,7 +243,7 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
 
 /** The question to answer before a find is called a bug: the effects of its faults, each with where and when. */
 export function questionOf({ faults, clock, loop }: HuntScenario): string {
-  const seen: Evidence = { ...UNKNOWN_PACE, isOver: undefined, isOwnError: false }
+  const seen: Evidence = { ...UNKNOWN_PACE, isOver: undefined, isCrash: undefined, named: [] }
   const again = loop === undefined ? [] : [`all again each ${loop}`]
   const at = clock?.at === undefined ? '' : String(clock.at)
   const events = [

@@ -21,7 +21,8 @@ const timeOfWeek = z.pipe(
 
 /**
  * The market has opening hours: between `closes` and `opens` there are no ticks, and the last one is served.
- * @catches A consumer that expects foreign exchange or metals to tick at the weekend.
+ * @catches A consumer that takes a closed market for an outage, its last price or its history for a fresh one, or expects ticks
+ * at the weekend.
  */
 export const closed = defineMarketFault({
   name: 'market/closed',

@@ -13,7 +13,7 @@ const MIN_UNITS = 1000n
  * `expo` is another one and `price` follows, so that the value is the same, rounded to its last digit; the signature is valid. A price
  * that would have fewer than four digits, or more than an int64 holds, stays as it is. The journal calls a changed one broken, since
  * its `expo` is not that of the feed.
- * @catches A consumer that remembers the exponent of an earlier price, or compares, averages and shows prices without it; a `JSON.parse` that rounds the price, with a `by` for which it is above 2^53.
+ * @catches A consumer that assumes an exponent, takes that of an earlier or another price, or compares, averages and shows prices without it; a `JSON.parse` that rounds the price, with a `by` for which it is above 2^53.
  */
 export const otherExpo = defineTickFault({
   name: 'tick/other-expo',
