@@ -21,8 +21,7 @@ const timeOfWeek = z.pipe(
 
 /**
  * The market has opening hours: between `closes` and `opens` there are no ticks, and the last one is served.
- * @catches A consumer that takes a closed market for an outage, its last price or its history for a fresh one, or expects ticks
- * at the weekend.
+ * @catches A consumer that expects ticks at the weekend, or takes a closed market for an outage or its last price for a fresh one.
  */
 export const closed = defineMarketFault({
   name: 'market/closed',

@@ -6,7 +6,7 @@ import { duration, option, startOf } from '../options.js'
 
 /**
  * Some time after a candle has closed, its close changes, and high or low with it.
- * @catches A cache that treats closed candles as final, forgets what it has seen, or does not compare them with other prices.
+ * @catches A cache that treats closed candles as final.
  */
 export const lateRevision = defineCandleFault({
   name: 'series/late-revision',

@@ -5,8 +5,8 @@ import { NO_OPTIONS } from '../options.js'
 /**
  * A feed that was not asked for comes first. It is the next one of the same class in the catalogue, after the first of the
  * request, or of `feeds`. The signature is valid over all.
- * @catches A consumer that matches prices to its request by position, adds up whatever comes, has no decimals for that feed, or
- * refuses the whole reply.
+ * @catches A consumer that matches prices to its request by position, adds up whatever comes, or refuses the whole
+ * reply.
  */
 export const extraFeed = defineTickFault({
   name: 'tick/extra-feed',

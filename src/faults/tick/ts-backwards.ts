@@ -6,7 +6,7 @@ import { duration, option } from '../options.js'
 /**
  * Some answers hold an older tick, as from a replica that lags behind; by default every second request. In a history the higher
  * of the two older ticks is the high.
- * @catches A consumer that overwrites a newer price with an older one, or does not check how old a price is.
+ * @catches A consumer that overwrites a newer price with an older one, or checks no age.
  */
 export const tsBackwards = defineTickFault({
   name: 'tick/ts-backwards',

@@ -7,8 +7,7 @@ const NO_SECOND = 1e10
 
 /**
  * `ts` is in milliseconds, with a valid signature. The EVM form has 32 bits for it: there the signature covers the low ones.
- * @catches A price from the future: its age is below 0, so a check for "too old" lets it pass; or such a time overflows, or is
- * divided by 1000 and taken.
+ * @catches An age below 0 that passes every check of a maximum; a time that overflows, or is divided by 1000.
  */
 export const tsMilliseconds = defineTickFault({
   name: 'tick/ts-milliseconds',

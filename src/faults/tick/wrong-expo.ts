@@ -6,7 +6,7 @@ import { isOfHalf, onlyOfHistory, option } from '../options.js'
 
 /**
  * `expo` is off, so the value of the price is off by powers of ten; the signature is valid.
- * @catches A consumer that assumes −8 and never reads `expo`, reads that of another price, or loses digits.
+ * @catches A consumer that assumes −8 and never reads `expo`, or reads that of another price.
  */
 export const wrongExpo = defineTickFault({
   name: 'tick/wrong-expo',
