@@ -367,6 +367,11 @@ describe('finds', () => {
       (await huntOf(fails, { scenarios, budget: { runs: 60 } })).finds.map(({ faults }) => faults)
     expect(await found((...met) => all(...met) ?? one(...met))).toEqual([['market/depeg']])
     expect(await found(all)).toEqual([many.map(({ fault }) => fault)])
+    // With a budget that is left in the end, too.
+    const names = ['market/depeg', ...many.map(({ fault }) => fault)]
+    const allow = FAULTS.flatMap(({ name }) => (names.includes(name) ? [] : [name]))
+    const few = await huntOf((...met) => all(...met) ?? one(...met), { scenarios, allow, budget: { runs: 3000 } })
+    expect(few.finds.map(({ faults }) => faults)).toEqual([['market/depeg']])
   })
 
   it('behavior: those requests are no more than a scenario may have faults', () => {

@@ -116,9 +116,10 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
     if (found === undefined) return keep(undefined, label, failure)
     const all = allFinds()
     const { scenario, run } = found.smallest
-    if (all.some(find => sameFaults(find, scenario) && areOfOneKind(find.output, run.output)))
-      for (const { fault } of found.separated) excluded.add(fault)
-    else
+    const like = all.filter(find => areOfOneKind(find.output, run.output))
+    if (like.some(find => sameFaults(find, scenario))) for (const { fault } of found.separated) excluded.add(fault)
+    // Nobody sees what many have in common, and what they showed is told.
+    else if (like.length === 0 || scenario.faults.length <= MANY)
       keep(await confirmed(runner, toUnproven(runner, found.smallest, profile, all), run, seen), label, found.smallest)
   }
   /** Finds out what a failed trial shows. What does not come down to one fault soon waits for the end. */

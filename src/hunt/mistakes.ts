@@ -11,6 +11,8 @@ export interface Evidence extends Pace {
   readonly isOver: boolean | undefined
   /** Whether it ended with an error of the language, or with another text, such as that of a check. Undefined without one. */
   readonly isCrash: boolean | undefined
+  /** Whether several faults of one kind make the scenario. */
+  readonly isOneKind: boolean
   /** The feeds that its last words name. */
   readonly named: readonly string[]
 }
@@ -29,7 +31,7 @@ const SOONER = 1.5
 const isUnmet = ({ gap }: Pace): boolean => gap === undefined
 
 /** Whether a consumer never asked again after the fault. */
-const isLast = ({ gap }: Pace): boolean => gap === NEVER
+export const isLast = ({ gap }: Pace): boolean => gap === NEVER
 
 /** Whether it asked again after the fault. */
 const isRepeated = (seen: Pace): boolean => !isUnmet(seen) && !isLast(seen)
@@ -38,7 +40,7 @@ const isRepeated = (seen: Pace): boolean => !isUnmet(seen) && !isLast(seen)
 export const isSoonAgain = ({ gap = NEVER, interval }: Pace): boolean => gap < interval / SOONER
 
 /** Whether it asked again, neither sooner nor later than usual. */
-const asksAsBefore = (seen: Pace): boolean => isRepeated(seen) && !isSoonAgain(seen) && !seen.hasPaused
+export const asksAsBefore = (seen: Pace): boolean => isRepeated(seen) && !isSoonAgain(seen) && !seen.hasPaused
 
 /** Whether a run ended after so few requests that nothing lasted. */
 export const isShort = ({ since, interval }: Pace): boolean => since < 3 * interval
@@ -91,6 +93,7 @@ function mistakes(begin: string, ...kinds: readonly (readonly Mistake[])[]): str
 const PAUSES: Readonly<Record<NonNullable<Pace['pauses']>, string>> = {
   shorter: 'makes its pause shorter again before it is over',
   steady: 'has a pause that is too long, or does not grow',
+  doubled: 'lets its pause grow too fast or too far',
   longer: 'lets its pause grow too late, too fast, too far or not far enough',
 }
 
@@ -111,7 +114,7 @@ export function refusedKeyOf(hasEnd: boolean, seen: Evidence): string {
     silent: mistakes('After a refused key it', ['stops asking for ever or for too long', stopsOthers]),
     usual: mistakes('It', [
       (isUnmet(seen) || isKeyedSoon) && 'keeps using a refused key',
-      endsSoon && 'is about to use a refused key again',
+      endsSoon && 'is about to use a refused key again, or does not ask again in time',
       isKeyedLate && `tries it again too soon${asksCandles ? ', as after a reply that needs no key' : ''}`,
       isQuiet && !endsSoon && 'stops asking for too long',
       seen.hadPrice !== false && !isShort(seen) && 'goes on with prices that get too old',
@@ -198,7 +201,9 @@ export function outageOf({ endpoints }: HuntFault, hasEnd: boolean, seen: Eviden
       seen.elsewhere < pause && 'goes on with other requests during the pause',
     ],
     [
-      `does not report it, ${seen.isAlone ? '' : 'reports it only once, each time anew or again after a restart, '}or reports another trouble`,
+      !seen.isOneKind && 'does not report it',
+      !seen.isAlone && 'reports it only once, each time anew or again after a restart',
+      'reports another trouble',
     ],
     [
       `${seen.hasPaused ? '' : 'goes on as if nothing had failed, '}takes an error for an answer`,
@@ -245,7 +250,9 @@ function repetitionOf({ requests }: HuntFault, seen: Evidence, pause: number): M
     isTooSoon &&
       `${isLast(seen) ? 'is about to repeat it' : 'repeats it'} ${hasPause ? 'before the pause is over' : 'too soon'}`,
     isRepeated(seen) && gap > pause + 2 * interval && !isTooSoon && 'repeats it too late',
-    !isLast(seen) && (isEvery || seen.pauses === 'longer') && 'does not reset its count of failures after a success',
+    !isLast(seen) &&
+      (isEvery || seen.pauses === 'longer' || seen.pauses === 'doubled') &&
+      'does not reset its count of failures after a success',
     elsewhere < pause && 'goes on with other requests during the pause or misreads its length',
     hasPause &&
       elsewhere >= pause &&
@@ -265,8 +272,9 @@ export function failedRequestOf(fault: HuntFault, seen: Evidence, pause: number)
       'When a request fails, it',
       [mayCrash(seen) && 'crashes', ...repetitionOf(fault, seen, pause)],
       [
-        !isUnmet(seen) && 'goes on as if it had not failed or with an earlier reply in its place',
-        isAgain && 'does again what was done before, does what comes next too late or by values of another time',
+        !isUnmet(seen) && !seen.hasPaused && 'goes on as if it had not failed or with an earlier reply in its place',
+        isAgain &&
+          'does again what was done before, shifts its schedule, does what comes next too late or by values of another time',
         isAgain &&
           !isShort(seen) &&
           'does other work too early or too late, lacks a limit, or counts time or failures that should not count',
@@ -307,7 +315,7 @@ export function pauseOf(asked: string, seen: Evidence): string {
   return openOf([
     (soonest < pause || mayAskWithin(Math.min(pause, 2 * interval), soonest, seen)) && TOO_SHORT,
     // It had the time to ask again.
-    since > Math.min(pause, interval) && 'It waits too long: without an upper limit or in the wrong unit.',
+    since > Math.min(pause, 2 * interval) && 'It waits too long: without an upper limit or in the wrong unit.',
     elsewhere < pause && 'It goes on with other requests during the pause.',
     elsewhere >= pause && hasOthers(seen) && seen.isDelayed !== false && 'It delays other requests that need no wait.',
     pause >= LONG_PAUSE && seen.hadPrice !== false && 'It goes on with prices that get too old meanwhile.',

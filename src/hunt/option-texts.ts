@@ -3,9 +3,11 @@
 import { withoutStop } from '../errors.js'
 import { FAULT_TEXTS } from './fault-texts.js'
 import {
+  asksAsBefore,
   type Evidence,
   failedRequestOf,
   heldOf,
+  isLast,
   isOfEach,
   isShort,
   lostFeedOf,
@@ -116,7 +118,7 @@ function oldPriceOf({ options: { age }, from }: WholeFault, seen: Evidence): str
   if ((seen.kind === 'silent' || seen.kind === 'fewer') && !isShort(seen))
     return 'When a price is old, it asks for a new one less and less often, or not at all.'
   if (seen.asksOthers)
-    return `It sees that a price is old and asks another endpoint, but ${isRepeated ? 'counts one tick as several' : 'does not check that one, has already taken the old price, or refuses it where it should show it as old'}.`
+    return `It sees that a price is old and asks another endpoint, but ${isRepeated ? 'counts one tick as several' : 'does not check that one, keeps what that told it before, has already taken the old price, or refuses it where it should show it as old'}.`
   if (isRepeated && seen.since < NEAR) return 'It counts one tick as several, or its age from the arrival.'
   const isNewerKnown = isRepeated || from !== undefined
   const taken = isRepeated ? ', or counts one tick as several' : ', or lets it replace a newer one'
@@ -146,7 +148,7 @@ export const OPTION_TEXTS: Readonly<Record<string, (fault: WholeFault, seen: Evi
   'wire/timeout': (_, seen) => ({
     catches: seen.isCrash
       ? 'Its timeout ends the request with an error that nothing handles.'
-      : 'A timeout that is missing, too long or unhandled; or a delay moves a schedule.',
+      : `A timeout that is ${seen.gap === undefined || asksAsBefore(seen) || isLast(seen) ? 'missing, too long or unhandled' : 'too long'}; or a delay moves a schedule.`,
   }),
   'market/stale': (fault, seen) => ({ effect: oldEffectOf(fault), catches: oldPriceOf(fault, seen) + chartOf(seen) }),
   'market/flatline': () => ({ catches: `${describedCatches('market/flatline')} Or: ${TIES}` }),
@@ -164,7 +166,7 @@ export const OPTION_TEXTS: Readonly<Record<string, (fault: WholeFault, seen: Evi
     const how = options.over === undefined ? 'at once' : `over ${options.over}`
     return {
       effect: `${move} ${how}, and ${length === undefined ? 'move on from there' : `return after ${length}`}.`,
-      catches: `${movesOf(seen, feeds)}${length === undefined && !isOfFeeds(fault) ? heldOf(seen) : ''}`,
+      catches: `${movesOf(seen, feeds)}${isOfFeeds(fault) ? '' : heldOf(seen)}`,
     }
   },
   'market/depeg': ({ options: { to }, feeds }, seen) => ({

@@ -42,7 +42,7 @@ export const UNKNOWN_PACE = {
   /** Whether it did not ask again, for twice as long as any pause before. */
   isStopped: false,
   /** How its pauses between failed requests went on; undefined while they are as usual, or too few. */
-  pauses: undefined as 'shorter' | 'steady' | 'longer' | undefined,
+  pauses: undefined as 'shorter' | 'steady' | 'longer' | 'doubled' | undefined,
   /** Seconds from the start of the run to its end, and whether it ended earlier than the calm run. */
   end: 0,
   isCut: false,
@@ -236,7 +236,8 @@ function followedBy(hit: HuntRequest, { requests, ms }: HuntRun, { endpoints, re
 function wayOfPauses(rows: readonly (readonly number[])[]): NonNullable<Pace['pauses']> {
   const gaps = rows.flat()
   if (rows.some(row => row.some((gap, i) => gap < SHORTER * Math.max(...row.slice(0, i))))) return 'shorter'
-  return Math.max(...gaps) < Math.min(...gaps) / SHORTER ? 'steady' : 'longer'
+  if (Math.max(...gaps) < Math.min(...gaps) / SHORTER) return 'steady'
+  return gaps.every((gap, i) => i === 0 || gap >= GROWTH * gaps[i - 1]!) ? 'doubled' : 'longer'
 }
 
 /** Pauses that are listed. */

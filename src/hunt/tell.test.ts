@@ -217,7 +217,7 @@ describe('toldScenario', () => {
       Prices move by 50 % down in each 1m, in a straight line. A limit or an alert that misses a slow move. Or: A mistake in code that runs only when prices move: it checks a limit in one direction or for some feeds only or in the wrong place, has no limit or one of the wrong size or unit, writes a price of more or fewer digits wrongly, mixes up high, low and latest or keeps old ones, or compares with a price of another time or feed. Or it acts on the first price beyond a limit or on any second one, acts too late or never, or does too much at once, for other feeds, with another time or in the wrong order. Or it never enters or leaves a state, enters it twice or only once, does not report it, or reports it again and again. Or it does what the state forbids, shares it between feeds, keeps its data afterwards, loses older data, or never does what was due meanwhile. Or it takes a real move for a bad price and never accepts it.
       The feed is unknown: it has no price, not even a stale one. When a feed goes away, it stops the others with it, goes on with its last price, or takes the answer for a good one or does not say so. Or it asks for it again at once, gives up what it should only put off or waits for it for ever, or never asks for it again.
       Prices fall by 20 % at once, and move on from there. A mistake in code that runs only when prices move: it checks a limit in one direction or for some feeds only or in the wrong place, has no limit or one of the wrong size or unit, writes a price of more or fewer digits wrongly, mixes up high, low and latest or keeps old ones, or compares with a price of another time or feed. Or it acts on the first price beyond a limit or on any second one, acts too late or never, or does too much at once, for other feeds, with another time or in the wrong order. Or it never enters or leaves a state, enters it twice or only once, does not report it, or reports it again and again. Or it does what the state forbids, shares it between feeds, keeps its data afterwards, loses older data, or never does what was due meanwhile. Or it takes a real move for a bad price and never accepts it.
-      Prices rise by 0.5 % over 1m, and return after 2m. A mistake in code that runs only when prices move: it checks a limit in one direction or for some feeds only or in the wrong place, has no limit or one of the wrong size or unit, writes a price of more or fewer digits wrongly, mixes up high, low and latest or keeps old ones, or compares with a price of another time or feed. Or it acts on the first price beyond a limit or on any second one, acts too late or never, or does too much at once, for other feeds, with another time or in the wrong order. Or it never enters or leaves a state, enters it twice or only once, does not report it, or reports it again and again. Or it does what the state forbids, shares it between feeds, keeps its data afterwards, loses older data, or never does what was due meanwhile.
+      Prices rise by 0.5 % over 1m, and return after 2m. A mistake in code that runs only when prices move: it checks a limit in one direction or for some feeds only or in the wrong place, has no limit or one of the wrong size or unit, writes a price of more or fewer digits wrongly, mixes up high, low and latest or keeps old ones, or compares with a price of another time or feed. Or it acts on the first price beyond a limit or on any second one, acts too late or never, or does too much at once, for other feeds, with another time or in the wrong order. Or it never enters or leaves a state, enters it twice or only once, does not report it, or reports it again and again. Or it does what the state forbids, shares it between feeds, keeps its data afterwards, loses older data, or never does what was due meanwhile. Or it takes a real move for a bad price and never accepts it.
       One tick is 10 times the price. It acts on a single wrong price, or keeps it: in an average, a limit, a highest or lowest value, or as the price that it compares later ones with. Or it refuses good prices or work because of it. Or: A mistake in code that runs only when prices move: it checks a limit in one direction or for some feeds only or in the wrong place, has no limit or one of the wrong size or unit, writes a price of more or fewer digits wrongly, mixes up high, low and latest or keeps old ones, or compares with a price of another time or feed. Or it acts on the first price beyond a limit or on any second one, acts too late or never, or does too much at once, for other feeds, with another time or in the wrong order. Or it never enters or leaves a state, enters it twice or only once, does not report it, or reports it again and again. Or it does what the state forbids, shares it between feeds, keeps its data afterwards, loses older data, or never does what was due meanwhile.
       One tick is 0.5 times the price, and is repeated for 1m. It believes a wrong price as soon as a second tick repeats it. Or: A mistake in code that runs only when prices move: it checks a limit in one direction or for some feeds only or in the wrong place, has no limit or one of the wrong size or unit, writes a price of more or fewer digits wrongly, mixes up high, low and latest or keeps old ones, or compares with a price of another time or feed. Or it acts on the first price beyond a limit or on any second one, acts too late or never, or does too much at once, for other feeds, with another time or in the wrong order. Or it never enters or leaves a state, enters it twice or only once, does not report it, or reports it again and again. Or it does what the state forbids, shares it between feeds, keeps its data afterwards, loses older data, or never does what was due meanwhile.
       No new ticks come: the last one is served again and again. It never looks at \`ts\` or only on arrival, counts its age from the arrival, or has a limit of the wrong size or unit, and trades at an old price, or counts one tick as several. Or it never says that a price is old, says so each time anew, or goes on when too few are fresh.
@@ -512,9 +512,9 @@ AssertionError [ERR_ASSERTION]: an old price was used
           '',
         )
       expect([52, 55, 61].map(again)).toEqual([
-        'When a request fails, it repeats it too soon. Or it goes on as if it had not failed or with an earlier reply in its place, does again what was done before, does what comes next too late or by values of another time, takes an error for an answer or a missing value for 0, drops what it has though it is still good, goes on with what is too old, keeps what it computed without the reply when that comes later, or stops other work or gives up what it should only put off. Or it does not report it or reports another trouble, or still reports it afterwards or takes it as over too soon.',
-        'When a request fails, it goes on as if it had not failed or with an earlier reply in its place, does again what was done before, does what comes next too late or by values of another time, takes an error for an answer or a missing value for 0, drops what it has though it is still good, goes on with what is too old, keeps what it computed without the reply when that comes later, or stops other work or gives up what it should only put off. Or it does not report it or reports another trouble, or still reports it afterwards or takes it as over too soon.',
-        'When a request fails, it repeats it too late. Or it goes on as if it had not failed or with an earlier reply in its place, does again what was done before, does what comes next too late or by values of another time, takes an error for an answer or a missing value for 0, drops what it has though it is still good, goes on with what is too old, keeps what it computed without the reply when that comes later, or stops other work or gives up what it should only put off. Or it does not report it or reports another trouble, or still reports it afterwards or takes it as over too soon.',
+        'When a request fails, it repeats it too soon. Or it goes on as if it had not failed or with an earlier reply in its place, does again what was done before, shifts its schedule, does what comes next too late or by values of another time, takes an error for an answer or a missing value for 0, drops what it has though it is still good, goes on with what is too old, keeps what it computed without the reply when that comes later, or stops other work or gives up what it should only put off. Or it does not report it or reports another trouble, or still reports it afterwards or takes it as over too soon.',
+        'When a request fails, it goes on as if it had not failed or with an earlier reply in its place, does again what was done before, shifts its schedule, does what comes next too late or by values of another time, takes an error for an answer or a missing value for 0, drops what it has though it is still good, goes on with what is too old, keeps what it computed without the reply when that comes later, or stops other work or gives up what it should only put off. Or it does not report it or reports another trouble, or still reports it afterwards or takes it as over too soon.',
+        'When a request fails, it repeats it too late. Or it does again what was done before, shifts its schedule, does what comes next too late or by values of another time, takes an error for an answer or a missing value for 0, drops what it has though it is still good, goes on with what is too old, keeps what it computed without the reply when that comes later, or stops other work or gives up what it should only put off. Or it does not report it or reports another trouble, or still reports it afterwards or takes it as over too soon.',
       ])
       // Of an endpoint that is asked once nothing is too soon, and a market is no failure.
       const once = { ...request('history', 55), faults: ['reply/status'] }
@@ -561,7 +561,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const none = runOf(...every(5), ...batch)
       const bad = none.requests.map(one => ({ ...one, status: 503, faults: ['reply/status'] }))
       expect(toldOf({ ...none, requests: bad }, outage)).toBe(
-        'During an outage it asks as often as before, or keeps trying without end. Or it does not report it, reports it only once, each time anew or again after a restart, or reports another trouble. Or it goes on as if nothing had failed, takes an error for an answer, does again what was done before, counts replies instead of seconds, adds up times or failures that do not belong together, or stops other work.',
+        'During an outage it asks as often as before, or keeps trying without end. Or it does not report it, reports it only once, each time anew or again after a restart, or reports another trouble. Or it goes on as if nothing had failed, takes an error for an answer, does again what was done before, counts replies instead of seconds, adds up times or failures that do not belong together, or stops other work. In the run that found this, it took more than one such reply.',
       )
       expect(toldOf(RUNS.growing, outage)).not.toMatch(/as often as before/)
     })
@@ -578,7 +578,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const hit = { ...request('latest', 50), faults: ['reply/status'] }
       const alone = { ...runOf(...every(5, 50), ...every(10, 50, 'batch'), hit), ms: 51_000 }
       expect(toldOf(alone, key)).toMatch(
-        /^It is about to use a refused key again, does not report or handle the refusal, reports another trouble, or also stops other work\./,
+        /^It is about to use a refused key again, or does not ask again in time, does not report or handle the refusal, reports another trouble, or also stops other work\./,
       )
       expect(toldOf({ ...alone, ms: 61_000 }, key)).toMatch(
         /^It stops asking for too long, does not report or handle the refusal, reports another trouble, or also /,
@@ -604,6 +604,47 @@ AssertionError [ERR_ASSERTION]: an old price was used
       )
       const twice = { ...alone, requests: [...alone.requests, { ...hit, at: 55_000 }] }
       expect(toldOf(twice, { ...key, requests: { first: 2 } })).toMatch(/ does so only once or again each time, /)
+    })
+
+    it('behavior: where the first reply with the fault was not enough, it says that it took several', () => {
+      const hits = [50, 55].map(at => ({ ...request('latest', at), faults: ['tick/zero'] }))
+      const took = (requests: HuntFault['requests'], ...others: HuntFault[]) =>
+        /In the run that found this, it took more than one such reply\./.test(
+          toldOf(runOf(...every(5, 50), ...hits), { fault: 'tick/zero', ...(requests && { requests }) }, ...others),
+        )
+      const several: HuntFault['requests'][] = [undefined, '11-12', '11 of 34', '11,12', { first: 2 }, { every: 2 }]
+      expect(several.map(requests => took(requests))).toEqual(several.map(() => true))
+      expect(['11', { first: 1 }].map(requests => took(requests as HuntFault['requests']))).toEqual([false, false])
+      expect(took(undefined, { fault: 'tick/negative' })).toBe(false)
+      const one = toldOf(runOf(...every(5, 50), hits[0]!), { fault: 'tick/zero' })
+      const stale = toldOf(runOf(...hits.map(hit => ({ ...hit, faults: ['market/stale'] }))), { fault: 'market/stale' })
+      for (const text of [one, stale, told('', { fault: 'tick/zero' }).why]) expect(text).not.toMatch(/ more than one /)
+    })
+
+    it('behavior: a timeout after which it asks again is not missing', () => {
+      const timeout: HuntFault = { fault: 'wire/timeout', requests: '11', endpoints: ['latest'] }
+      const next = (second: number) =>
+        toldOf(
+          runOf(...every(5, 50), { ...request('latest', 50), faults: ['wire/timeout'] }, request('latest', second)),
+          timeout,
+        )
+      // A poller that does not wait asks as usual.
+      expect([53, 55, 58].map(second => / is missing, too long /.test(next(second)))).toEqual([false, true, false])
+    })
+
+    it('behavior: what a second source did meanwhile may show only afterwards', () => {
+      const gap: HuntFault = { fault: 'market/gap', from: '45s', for: '10s' }
+      const told = (...others: HuntRequest[]) =>
+        / a wrong or unfinished substitute meanwhile, /.test(toldOf(runOf(...every(5), ...batch, ...others), gap))
+      expect([told(), told(request('candles', 50))]).toEqual([false, true])
+    })
+
+    it('behavior: the second failure of one kind tells what the first one did not', () => {
+      const failed = [20, 25, 60, 65].map(at => ({ ...request('latest', at), faults: ['reply/status'] }))
+      const first = { ...status, from: '20s', for: '10s' }
+      const told = (...faults: HuntFault[]) =>
+        / does not report it, /.test(toldOf({ ...runOf(...every(5, 20), ...failed), ms: 66_000 }, ...faults))
+      expect([told({ ...status, from: '20s' }), told(first, { ...status, from: '60s' })]).toEqual([true, false])
     })
 
     it('behavior: a reply that is right again is said to correct the wrong one, if it is one to the same request', () => {
@@ -662,7 +703,8 @@ AssertionError [ERR_ASSERTION]: an old price was used
       [[40, 45, 50, 55, 60], undefined, undefined],
       // Too few to tell.
       [[40, 90], undefined, undefined],
-      [[40, 60, 90], 'lets its pause grow too late, too fast, too far or not far enough', '20, 30'],
+      [[40, 60, 90], 'lets its pause grow too fast or too far', '20, 30'],
+      [[40, 45, 55, 80], 'lets its pause grow too fast or too far', '5, 10, 25'],
     ])('behavior: failed requests at %j are told by their pauses', (seconds, mistake, gaps) => {
       const failed = seconds.map(at => ({ ...request('latest', at), faults: ['reply/status'] }))
       const run = { ...runOf(...every(5, 40), ...batch, ...failed), ms: seconds.at(-1)! * 1000 + 4000 }
@@ -672,7 +714,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
           why,
         )?.[1],
       ).toBe(mistake ?? (seconds.length > 3 ? 'asks as often as before' : 'keeps trying without end'))
-      expect(/its requests for latest came (.*?) s apart\./.exec(why)?.[1]).toBe(gaps)
+      expect(/[Ii]ts requests for latest came (.*?) s apart\./.exec(why)?.[1]).toBe(gaps)
     })
 
     it('behavior: a pause that grows though requests succeed in between', () => {

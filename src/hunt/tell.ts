@@ -131,7 +131,9 @@ const SEVERAL_ENDPOINTS =
   'It fails in this way only when several endpoints have this fault: one may stand in for another, their failures count together, or it checks one of them only. Or:'
 const SECOND_ENDPOINT = 'It checks less at an endpoint that it asks only in trouble. Or:'
 const AFTERWARDS =
-  'It fails only after the fault has ended: it does not leave a state, leaves it without a word or enters it twice, loses something from before or mixes it with the new, counts time that should not count, lacks a limit or check on the way back, makes up wrongly for what it missed or gave up, for example with values of another time, or used values that were too old before.'
+  'It fails only after the fault has ended: it does not leave a state, leaves it without a word or enters it twice, loses something from before or mixes it with the new, counts time that should not count, lacks a limit or check on the way back, makes up wrongly or too late for what it missed or gave up, for example with values of another time, or used values that were too old before.'
+const SUBSTITUTE =
+  'Or it took a wrong or unfinished substitute meanwhile, keeps it, or does the same work again now that it needs none.'
 
 /** The mistakes that a fault of a scenario shows: its own, where and when they show, and further ones. */
 function mistakesOf(fault: HuntFault, catches: string, { loop, faults }: HuntScenario, seen: Evidence): string {
@@ -149,6 +151,7 @@ function mistakesOf(fault: HuntFault, catches: string, { loop, faults }: HuntSce
     isEverywhere && !takesEnd && typeof fault.requests !== 'string' && SEVERAL_ENDPOINTS,
     OF_PRICES.test(fault.fault) && seen.asksOthers && isOfSecond(fault, seen) && SECOND_ENDPOINT,
     isAfterwards && AFTERWARDS,
+    isAfterwards && seen.asksOthers && SUBSTITUTE,
     isOfOthers(fault, seen) === true &&
       'It fails for feeds without the fault: it drops or stops good ones with the bad one, mixes feeds up, or shares a state between them. Or:',
     isAfterwards ? familyOf(fault) === 'move' && `Or: ${catches}` : catches,
@@ -201,6 +204,14 @@ function alternativesOf(mistakes: readonly string[]): string {
 const isNamed = (id: string, text: string): boolean =>
   text.includes(id) || text.split(/\W+/).includes(id.replace(/USD$/, ''))
 
+/** Whether the only fault takes several replies: with its first one alone, or another one, it would have been told. */
+function takesSeveral([fault, ...others]: readonly HuntFault[], { gap, isAlone }: Pace): boolean {
+  if (fault === undefined || others.length > 0 || gap === undefined || isAlone) return false
+  const { requests = '-' } = fault
+  const isOne = typeof requests === 'string' ? /^\d+$/.test(requests) : 'first' in requests && requests.first === 1
+  return stageOf({ name: fault.fault }) !== 'market' && !isOne
+}
+
 /** The scenario with the title and the reason that tell what was found, by how the consumer asked. */
 export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace): HuntScenario {
   const { faults, loop, clock } = scenario
@@ -212,6 +223,7 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
     ...(pace ?? UNKNOWN_PACE),
     isOver: pace && isOver(pace),
     isCrash,
+    isOneKind: areOneKind(faults),
     named: (pace?.feeds ?? []).filter(id => isNamed(id, lastLinesOf(output))),
   }
   const texts = faults.map(fault => ({ fault, ...ownTextsOf(fault, seen) }))
@@ -232,7 +244,11 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
   const reason = LATE.test(output.trim()) ? TOO_LATE : alternativesOf(mistakes) || AT_A_TIME
   const lines = limited(lastLinesOf(output), MAX.lines)
   // A file is read long after the run.
-  const found = [seen.text, lines && `It ended with: ${lines}`]
+  const found = [
+    takesSeveral(faults, seen) && 'It took more than one such reply.',
+    seen.text,
+    lines && `It ended with: ${lines}`,
+  ]
     .filter(Boolean)
     .join(' ')
     .replace(/^I/, 'In the run that found this, i')
@@ -243,7 +259,7 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
 
 /** The question to answer before a find is called a bug: the effects of its faults, each with where and when. */
 export function questionOf({ faults, clock, loop }: HuntScenario): string {
-  const seen: Evidence = { ...UNKNOWN_PACE, isOver: undefined, isCrash: undefined, named: [] }
+  const seen: Evidence = { ...UNKNOWN_PACE, isOver: undefined, isCrash: undefined, isOneKind: false, named: [] }
   const again = loop === undefined ? [] : [`all again each ${loop}`]
   const at = clock?.at === undefined ? '' : String(clock.at)
   const events = [
