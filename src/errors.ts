@@ -179,10 +179,9 @@ export class PriceFeedMockError extends Error {
     const added = Object.entries(lines).filter((line): line is [string, string] => line[1] !== undefined)
     const details = [...given, ...added]
     const shown = problems.slice(0, MAX_PROBLEMS_SHOWN).flatMap(toFacts)
-    super(
-      layOut(shortMessage, [...shown, ...moreThan(problems), ...details, ['code', code]]),
-      cause === undefined ? {} : { cause },
-    )
+    const more = problems.length - MAX_PROBLEMS_SHOWN
+    if (more > 0) shown.push(['more', `${more} further problems`])
+    super(layOut(shortMessage, [...shown, ...details, ['code', code]]), cause === undefined ? {} : { cause })
     this.name = nameOf(code)
     this.code = code
     this.shortMessage = shortMessage
@@ -330,10 +329,6 @@ function toFacts({ at, got, want, closest }: Problem): Detail[] {
 function layOut(shortMessage: string, details: readonly Detail[]): string {
   const width = details.reduce((widest, [label]) => Math.max(widest, label.length), 0)
   return [shortMessage, ...details.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`)].join('\n')
-}
-
-function moreThan({ length }: readonly Problem[]): Detail[] {
-  return length > MAX_PROBLEMS_SHOWN ? [['more', `${length - MAX_PROBLEMS_SHOWN} further problems`]] : []
 }
 
 /** Whether a value is an object, or a list. */
