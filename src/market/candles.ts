@@ -99,7 +99,5 @@ const MAX_CHART = 2_147_483_648
 export function bucketStarts({ width, offset }: Buckets, horizon: number, count: number): number[] {
   const newest = Math.floor((horizon - offset) / width)
   const oldest = Math.max(newest - count + 1, Math.ceil((Math.max(0, horizon - MAX_CHART) - offset) / width))
-  const starts: number[] = []
-  for (let k = oldest; k <= newest; k++) starts.push(offset + k * width)
-  return starts
+  return Array.from({ length: newest - oldest + 1 }, (_, i) => offset + (oldest + i) * width)
 }

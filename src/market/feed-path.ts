@@ -1,5 +1,6 @@
 // The path of a feed: its walk, rounded to published prices and stopped at its ticks; and its tree as parts of time, for searches under
 // layers.
+import { createBoundedCache, getOrCreate } from '../caches.js'
 import { LEFT_ROOT, RIGHT_ROOT, SPLITS, SPREAD } from './cascade.js'
 import { createExtremesSearch } from './extremes.js'
 import type { Feed } from './feeds.js'
@@ -28,7 +29,7 @@ export function createFeedPath(seed: string, feed: Feed): PartedPath {
   const { closed } = ACTIVITY[feed.group]
   const search = createExtremesSearch(walk, tickLevel, pricing, closed)
   const parts = createWalkParts(walk, tickLevel, pricing)
-  const known = new Map<string, Extremes>()
+  const known = createBoundedCache<string, Extremes>(MAX_CACHED_SPANS)
   const firstTick = (from: number): number => Math.max(0, Math.ceil(from / heartbeat) * heartbeat)
   const lastTick = (to: number): number => Math.floor(to / heartbeat) * heartbeat
   const at = (tick: number): number => {
@@ -58,13 +59,7 @@ export function createFeedPath(seed: string, feed: Feed): PartedPath {
       const [first, last] = [firstTick(from), lastTick(to)]
       if (first > last) return undefined
       // The layers of a scenario ask for the same few spans, one after the other.
-      const key = `${first} ${last}`
-      let found = known.get(key)
-      if (found !== undefined) return found
-      found = extremes(first, last)
-      if (known.size === MAX_CACHED_SPANS) known.clear()
-      known.set(key, found)
-      return found
+      return getOrCreate(known, `${first} ${last}`, () => extremes(first, last))
     },
     hasFastSearch: true,
     parts: (from, to) => parts(firstTick(from), lastTick(to)),

@@ -10,13 +10,8 @@ export function createSeries(
   rows: Pick<Series, 'times' | 'prices' | 'width' | 'heartbeat' | 'volumes' | 'volumeUnits'>,
 ): Series {
   const { times, prices, width, heartbeat, volumes, volumeUnits } = rows
-  let low = Number.POSITIVE_INFINITY
-  let high = 0
-  for (let i = 0; i < prices.length; i++) {
-    const price = prices[i]!
-    if (price < low) low = price
-    if (price > high) high = price
-  }
+  const low = prices.reduce((lowest, price) => Math.min(lowest, price), Number.POSITIVE_INFINITY)
+  const high = prices.reduce((highest, price) => Math.max(highest, price), 0)
   let hash = mix(mix(mix(0x811c9dc5, width), heartbeat), volumeUnits)
   for (let i = 0; i < times.length; i++) hash = mix(hash, times[i]!)
   for (const numbers of volumes ? [prices, volumes] : [prices])
