@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { getOrCreate } from '../caches.js'
 import { type Fault, type Stage, stageOf } from '../faults/fault.js'
 import { duration, offset } from '../faults/options.js'
-import { integer, number, read, text } from '../settings/schema.js'
+import { integer, listOf, number, read, text } from '../settings/schema.js'
 import { settingsSchema } from '../settings/settings.js'
 
 /** Maximum number of faults in a scenario. */
@@ -63,15 +63,7 @@ const requests = z.union(
   { error: WANT_REQUESTS },
 )
 
-const namesOf = (noun: string, most: number) =>
-  z.optional(
-    z
-      .array(z.string())
-      .check(
-        z.minLength(1, { error: `at least one ${noun}; leave it out for all` }),
-        z.maxLength(most, { error: `at most ${most} ${noun}s; leave it out for all` }),
-      ),
-  )
+const namesOf = (noun: string, most: number) => z.optional(listOf(z.string(), noun, most, '; leave it out for all'))
 
 const SELECTORS = {
   feeds: namesOf('feed', MAX_FAULT_FEEDS),

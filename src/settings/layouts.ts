@@ -1,7 +1,7 @@
 // Signature layouts as data: the signed bytes in order and encoding, and the form of the signature.
 import * as z from 'zod/mini'
 import { oncePerObject } from '../caches.js'
-import { text } from './schema.js'
+import { listOf, text } from './schema.js'
 
 /** Maximum number of fields of a layout. */
 export const MAX_FIELDS = 32
@@ -36,18 +36,16 @@ const bytesOf = (fields: readonly string[]): number => fields.reduce((sum, field
 /** The number of bytes of a price in a layout. */
 export const bytesOfPrice = oncePerObject((layout: Layout) => bytesOf(layout.fields))
 
+const WANT_FIELD = 'field:encoding, such as "feedId:ascii32-right", "price:u64le", "expo:i8" or "ts:u64le"'
+
 /** How one kind of price is signed. */
 export const layoutSchema = z.strictObject({
-  fields: z
-    .array(text(FIELD, 'field:encoding, such as "feedId:ascii32-right", "price:u64le", "expo:i8" or "ts:u64le"'))
-    .check(
-      z.minLength(1, { error: 'at least one field' }),
-      z.maxLength(MAX_FIELDS, { error: `at most ${MAX_FIELDS} fields` }),
-      z.refine(fields => bytesOf(fields) <= MAX_LAYOUT_BYTES, {
-        error: ({ input }) =>
-          `fields of at most ${MAX_LAYOUT_BYTES} bytes together, these take ${bytesOf(input as string[])}`,
-      }),
-    ),
+  fields: listOf(text(FIELD, WANT_FIELD), 'field', MAX_FIELDS).check(
+    z.refine(fields => bytesOf(fields) <= MAX_LAYOUT_BYTES, {
+      error: ({ input }) =>
+        `fields of at most ${MAX_LAYOUT_BYTES} bytes together, these take ${bytesOf(input as string[])}`,
+    }),
+  ),
   digest: z.enum(['keccak256', 'sha256']),
   prefix: text(/^(none|eip191|(0x)?([0-9a-fA-F]{2}){1,64})$/, '"none", "eip191" or 1 to 64 bytes in hex'),
   signature: z.enum(['rs', 'rsv', 'rsy']),

@@ -22,6 +22,15 @@ export const integer = (min: number, max: number, want = `an integer from ${min}
 export const number = (min: number, max: number, want = `a number from ${min} to ${max}`) =>
   z.number({ error: want }).check(z.gte(min, { error: want }), z.lte(max, { error: want }))
 
+/** A list of 1 to `most` items. The remedy ends both errors. */
+export const listOf = <T extends z.core.$ZodType>(item: T, noun: string, most: number, remedy = '') =>
+  z
+    .array(item)
+    .check(
+      z.minLength(1, { error: `at least one ${noun}${remedy}` }),
+      z.maxLength(most, { error: `at most ${most} ${noun}s${remedy}` }),
+    )
+
 /**
  * A string that matches a pattern.
  * @typeParam Form the form that the compiler knows

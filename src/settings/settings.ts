@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { NOT_SHOWN } from '../errors.js'
 import { CURVE_ORDER, LAYOUTS, type Layout, layoutsSchema } from './layouts.js'
 import { DEFAULT_POLICY, type Policy, policySchema } from './policy.js'
-import { type DeepReadonly, integer, number, text } from './schema.js'
+import { type DeepReadonly, integer, listOf, number, text } from './schema.js'
 import { parseDuration, parseInstant, wantInstant } from './time.js'
 
 /** The clock of a session. Without `at` it starts at the present. */
@@ -103,12 +103,7 @@ export const settingsSchema = z.partial(
     clock: z.partial(z.strictObject(clockShape)),
     policy: policySchema,
     signing: z.partial(z.strictObject({ svm: z.string(), evm: z.string(), layouts: layoutsSchema })),
-    apiKeys: z
-      .array(text(/^[\x21-\x7e]{1,512}$/, 'a key of 1 to 512 visible ASCII characters'))
-      .check(
-        z.minLength(1, { error: 'at least one key' }),
-        z.maxLength(MAX_API_KEYS, { error: `at most ${MAX_API_KEYS} keys` }),
-      ),
+    apiKeys: listOf(text(/^[\x21-\x7e]{1,512}$/, 'a key of 1 to 512 visible ASCII characters'), 'key', MAX_API_KEYS),
     signer: integer(0, 9, 'the number of a test key, 0 to 9'),
     signerKeyUnsafe: privateKey,
   }),

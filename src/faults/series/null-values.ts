@@ -1,5 +1,6 @@
 // series/null-values: candles lack values, or have 0 for them.
 import * as z from 'zod/mini'
+import { listOf } from '../../settings/schema.js'
 import { defineCandleFault } from '../fault.js'
 import { every, isPicked, oneOf, option } from '../options.js'
 
@@ -14,12 +15,7 @@ export const nullValues = defineCandleFault({
   options: z.strictObject({
     every,
     /** The fields. */
-    fields: option(
-      z
-        .array(field)
-        .check(z.minLength(1, { error: 'at least one field' }), z.maxLength(6, { error: 'at most 6 fields' })),
-      ['close'],
-    ),
+    fields: option(listOf(field, 'field', 6), ['close']),
     /** Their value. */
     as: oneOf('null', 'zero'),
   }),
