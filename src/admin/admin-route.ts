@@ -1,6 +1,6 @@
 // The definition of an admin route: routing, input schemas, reply schema, error codes and answer in one declaration.
 import * as z from 'zod/mini'
-import { type ErrorCode, PriceFeedMockError, type Problem } from '../errors.js'
+import { type ErrorCode, type PriceFeedMockError, type Problem, wrongValue } from '../errors.js'
 import type { Feed } from '../market/feeds.js'
 import type { Market } from '../market/market.js'
 import type { Step } from '../service/changes.js'
@@ -175,7 +175,7 @@ export const seconds = () => matching(/^[1-9]\d{0,7}$/, 'a number of seconds fro
 
 /** The error of a query with one problem. */
 export const invalidQuery = (problem: Problem): PriceFeedMockError =>
-  new PriceFeedMockError('REQUEST_INVALID', 'The query has 1 problem.', { problems: [problem] })
+  wrongValue('REQUEST_INVALID', 'The query has 1 problem.', problem)
 
 /** The virtual second of a session at real time `realMs`. */
 export const secondOf = (session: Session, realMs: number): number => Math.floor(session.nowMs(realMs) / 1000)

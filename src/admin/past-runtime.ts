@@ -1,6 +1,6 @@
 // The earlier states of a session, as it answered then: between two changes, and before one request of its journal.
 import { getOrCreate } from '../caches.js'
-import { PriceFeedMockError } from '../errors.js'
+import { wrongValue } from '../errors.js'
 import { NO_COUNT, type State } from '../service/apply-faults.js'
 import { endOf, isPresent } from '../service/changes.js'
 import type { JournalEntry } from '../service/journal-entry.js'
@@ -76,10 +76,8 @@ export function snapshotBefore(session: Session, asked: string, realMs: number, 
   const n = Number(asked)
   const entries = session.journal.entries()
   const entry = entries.find(one => one.n === n)
-  const unknown = (want: string): PriceFeedMockError =>
-    new PriceFeedMockError('REQUEST_INVALID', `Request ${asked} is not known.`, {
-      problems: [{ at: parameter, got: asked, want }],
-    })
+  const unknown = (want: string) =>
+    wrongValue('REQUEST_INVALID', `Request ${asked} is not known.`, { at: parameter, got: asked, want })
   if (entry === undefined) {
     const [first, last] = [entries[0]?.n, entries.at(-1)?.n]
     throw unknown(

@@ -2,7 +2,7 @@
 // And reads the body of a reply from elsewhere, which may be long, slow or without an end.
 import type { Addresses } from '../admin/admin-route.js'
 import { createBoundedCache, getOrCreate, oncePerObject } from '../caches.js'
-import { PriceFeedMockError } from '../errors.js'
+import { wrongValue } from '../errors.js'
 import type { Mock } from '../mock.js'
 import {
   bodyNotJson,
@@ -33,9 +33,7 @@ export const { ReadableStream } = (load?.('stream/web') ?? globalThis) as typeof
  */
 export function assertMock(got: Mock): void {
   if (typeof got?.serve === 'function') return
-  throw new PriceFeedMockError('OPTIONS_INVALID', 'Invalid mock.', {
-    problems: [{ at: 'mock', got, want: 'a mock, such as createMock()' }],
-  })
+  throw wrongValue('OPTIONS_INVALID', 'Invalid mock.', { at: 'mock', got, want: 'a mock, such as createMock()' })
 }
 
 interface Arrival {

@@ -1,6 +1,6 @@
 // The addresses at which an application expects the service: how they are read, and which requests there are for the mock.
 import { ENDPOINTS } from '../endpoints/index.js'
-import { PriceFeedMockError } from '../errors.js'
+import { wrongValue } from '../errors.js'
 import { MOCK_HEADER } from '../outcome.js'
 import type { Base } from '../service/endpoint.js'
 import { parseTarget } from '../service/request.js'
@@ -143,7 +143,7 @@ export function readBaseUrl(at: string, got: unknown): string {
   const isBase = url !== undefined && /^https?:$/.test(url.protocol) && url.href === url.origin + url.pathname
   if (isBase) return url.href.replace(/\/+$/, '')
   const want = 'an address such as "https://api.example", without credentials and query'
-  throw new PriceFeedMockError('OPTIONS_INVALID', `Invalid ${at}.`, { problems: [hideSecret({ at, got, want })] })
+  throw wrongValue('OPTIONS_INVALID', `Invalid ${at}.`, hideSecret({ at, got, want }))
 }
 
 /** The URL of the page, if there is one. */

@@ -2,7 +2,7 @@
 // numbers are kept, in typed arrays.
 import * as z from 'zod/mini'
 import { getOrCreate } from '../caches.js'
-import { countOf, isObject, nearest, PriceFeedMockError, type Problem } from '../errors.js'
+import { countOf, isObject, nearest, PriceFeedMockError, type Problem, wrongValue } from '../errors.js'
 import { parseOrThrow } from '../settings/schema.js'
 import { type Feed, findFeed } from './feeds.js'
 import { priceFromTo } from './levels.js'
@@ -77,9 +77,8 @@ function readOne(
   if (as !== undefined && own === undefined) {
     const ids = feeds.map(({ id }) => id)
     const closest = nearest(as, ids)
-    throw new PriceFeedMockError('SERIES_INVALID', `${name} is for an unknown feed.`, {
-      problems: [{ at: 'as', got: as, want: 'the id of a feed; --feeds-file adds feeds of your own', closest }],
-    })
+    const problem = { at: 'as', got: as, want: 'the id of a feed; --feeds-file adds feeds of your own', closest }
+    throw wrongValue('SERIES_INVALID', `${name} is for an unknown feed.`, problem)
   }
   const { series, problems, problemCount } = readRows(typeof rows === 'string' ? [rows] : rows, feeds, own)
   if (problemCount > 0) {

@@ -1,5 +1,5 @@
 // The scenarios of a mock by name: built in and a user's own. Built-in scenarios are parsed on first use.
-import { nearest, PriceFeedMockError } from '../errors.js'
+import { nearest, type PriceFeedMockError, wrongValue } from '../errors.js'
 import { BUILT_IN } from './built-in.js'
 import { parseScenario, type Vocabulary } from './parse.js'
 import type { Scenario } from './scenario.js'
@@ -118,14 +118,11 @@ function assertName(name: string): void {
     name === INLINE
       ? 'another name: this one is that of scenarios which are given as an object'
       : 'letters, digits, . _ and -, at most 51, beginning with a letter or a digit'
-  throw new PriceFeedMockError('SCENARIO_INVALID', 'A scenario cannot have this name.', {
-    problems: [{ at: 'name', got: name, want }],
-  })
+  throw wrongValue('SCENARIO_INVALID', 'A scenario cannot have this name.', { at: 'name', got: name, want })
 }
 
 /** The error for a name that no scenario has. */
 export function scenarioUnknown(name: string, names: readonly string[]): PriceFeedMockError {
-  return new PriceFeedMockError('SCENARIO_UNKNOWN', `There is no scenario ${JSON.stringify(name.slice(0, 64))}.`, {
-    problems: [{ at: 'scenario', got: name, want: `one of ${names.join(', ')}`, closest: nearest(name, names) }],
-  })
+  const problem = { at: 'scenario', got: name, want: `one of ${names.join(', ')}`, closest: nearest(name, names) }
+  return wrongValue('SCENARIO_UNKNOWN', `There is no scenario ${JSON.stringify(name.slice(0, 64))}.`, problem)
 }

@@ -1,5 +1,5 @@
 // The virtual clock of a session, as data. Callers pass the real time in.
-import { PriceFeedMockError } from '../errors.js'
+import { wrongValue } from '../errors.js'
 import type { ClockChange, ClockSettings } from '../settings/settings.js'
 import { EARLIEST, LATEST, toInstant } from '../settings/time.js'
 import type { Counters } from './record.js'
@@ -26,9 +26,8 @@ export function changeClock(clock: Clock, { at, advance = 0, speed, frozen }: Cl
   const virtualMs = (at ?? readClock(clock, realMs)) + advance * 1000
   if (virtualMs < EARLIEST * 1000 || virtualMs >= (LATEST + 1) * 1000) {
     const want = `seconds from ${EARLIEST} to ${LATEST}, ${toInstant(0)} to ${toInstant(LATEST * 1000)}`
-    throw new PriceFeedMockError('CLOCK_OUT_OF_RANGE', 'The clock would leave the supported years.', {
-      problems: [{ at: 'clock', got: virtualMs / 1000, want }],
-    })
+    const problem = { at: 'clock', got: virtualMs / 1000, want }
+    throw wrongValue('CLOCK_OUT_OF_RANGE', 'The clock would leave the supported years.', problem)
   }
   return { virtualMs, realMs, speed: speed ?? clock.speed, frozen: frozen ?? clock.frozen }
 }
