@@ -19,20 +19,15 @@ export interface Match<E> {
   readonly pathValues: Readonly<Record<string, string>>
 }
 
-interface Template<E> {
-  readonly endpoint: E
-  readonly segments: readonly string[]
-}
-
 /** Creates a router. Fixed paths win over templates in any order. */
-export function createRouter<E extends Routed>(endpoints: readonly E[]): (target: Target) => Match<E> | undefined {
+export function createRouter<E extends Routed>(endpoints: readonly E[]) {
   const templates = endpoints
-    .flatMap(endpoint => pathsOf(endpoint).map((path): Template<E> => ({ endpoint, segments: segmentsOf(path) })))
-    .sort((a, b) => byParameters(a.segments, b.segments))
-  return ({ segments }) => {
-    for (const template of templates) {
-      const match = matchTemplate(template, segments)
-      if (match) return match
+    .flatMap(endpoint => pathsOf(endpoint).map(path => ({ endpoint, template: segmentsOf(path) })))
+    .sort((a, b) => byParameters(a.template, b.template))
+  return ({ segments }: Target): Match<E> | undefined => {
+    for (const { endpoint, template } of templates) {
+      const pathValues = matchTemplate(template, segments, endpoint.anyCase)
+      if (pathValues) return { endpoint, pathValues }
     }
     return undefined
   }
@@ -48,23 +43,21 @@ export const isParameter = (segment: string): boolean => segment.startsWith('{')
 export const byParameters = (a: readonly string[], b: readonly string[]): number =>
   a.filter(isParameter).length - b.filter(isParameter).length
 
-function matchTemplate<E extends Routed>(
-  { endpoint, segments }: Template<E>,
-  path: readonly string[],
-): Match<E> | undefined {
-  if (segments.length !== path.length) return undefined
+/** The values of the path parameters; undefined for another path. */
+function matchTemplate(template: readonly string[], path: readonly string[], anyCase = false) {
+  if (template.length !== path.length) return undefined
   const pathValues: Record<string, string> = {}
-  for (let i = 0; i < segments.length; i++) {
-    const segment = segments[i]!
+  for (let i = 0; i < template.length; i++) {
+    const segment = template[i]!
     const value = path[i]!
     if (isParameter(segment)) {
       if (value === '') return undefined
       pathValues[segment.slice(1, -1)] = value
-    } else if (segment !== value && !(endpoint.anyCase && segment.toLowerCase() === value.toLowerCase())) {
+    } else if (segment !== value && !(anyCase && segment.toLowerCase() === value.toLowerCase())) {
       return undefined
     }
   }
-  return { endpoint, pathValues }
+  return pathValues
 }
 
 /** A target, parsed and matched once: the session that its path selects, if any, the rest of it, and what the journal shows. */
