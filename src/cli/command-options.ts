@@ -49,7 +49,9 @@ export const toSigners = (given: readonly string[] | undefined): readonly string
 const signers = z.array(z.string().check(z.refine(one => toSigner(one) !== undefined, { error: WANT_SIGNER })))
 
 const FEEDS = { flag: '--feeds <ids>', kind: 'commas', schema: feedIds } as const
+const BASE_URL = { flag: '--base-url <url>', schema: url, environment: 'PRICE_FEED_BASE_URL' } as const
 const JUNIT = { flag: '--junit <file>', group: 'Output', schema: path }
+const OUT = { flag: '--out <file>', group: 'Output', schema: path }
 const TIME_LIMIT = {
   flag: '--time-limit <duration>',
   schema: duration,
@@ -190,9 +192,7 @@ const TABLE = {
       description: 'output format: json, one document; ndjson, a line for each tick; or sol, a Solidity library',
     },
     out: {
-      flag: '--out <file>',
-      group: 'Output',
-      schema: path,
+      ...OUT,
       default: 'standard output',
       description: 'file to write, which appears when it is complete',
     },
@@ -242,13 +242,7 @@ const TABLE = {
     },
   },
   record: {
-    baseUrl: {
-      flag: '--base-url <url>',
-      group: 'Server',
-      schema: url,
-      environment: 'PRICE_FEED_BASE_URL',
-      description: 'address of the service whose prices are recorded',
-    },
+    baseUrl: { ...BASE_URL, group: 'Server', description: 'address of the service whose prices are recorded' },
     apiKey: {
       flag: '--api-key <key>',
       group: 'Signing and access',
@@ -290,12 +284,7 @@ const TABLE = {
     },
   },
   compare: {
-    baseUrl: {
-      flag: '--base-url <url>',
-      schema: url,
-      environment: 'PRICE_FEED_BASE_URL',
-      description: 'address of the service to compare',
-    },
+    baseUrl: { ...BASE_URL, description: 'address of the service to compare' },
     historyUrl: {
       flag: '--history-url <url>',
       schema: url,
@@ -331,9 +320,7 @@ const TABLE = {
       description: 'compare with the profile of an earlier run instead of our assumptions',
     },
     out: {
-      flag: '--out <file>',
-      group: 'Output',
-      schema: path,
+      ...OUT,
       variable: 'COMPARE_OUT',
       description: 'file for the configuration that makes the mock answer like the service',
     },
