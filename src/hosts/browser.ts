@@ -1,7 +1,7 @@
 // The browser host: the mock inside a page, behind msw's service worker. It needs no server and nothing of Node.
 import { type SetupWorker, setupWorker } from 'msw/browser'
 import { createLateModule } from '../caches.js'
-import { PriceFeedMockError } from '../errors.js'
+import { PriceFeedMockError, wrongValue } from '../errors.js'
 import { createMockWith, type Mock, type MockOptions } from '../mock.js'
 import { type BaseUrls, handlers } from './msw.js'
 import { isProductionBuild } from './production.js'
@@ -110,11 +110,9 @@ async function start({
   }
   if (!(await isCovered(url))) {
     await worker.stop()
-    throw new PriceFeedMockError('OPTIONS_INVALID', 'The worker does not see the requests of this page.', {
-      problems: [
-        { at: 'serviceWorker', got: url, want: 'a script in a folder above the page, and a scope that has it' },
-      ],
-    })
+    const want = 'a script in a folder above the page, and a scope that has it'
+    const problem = { at: 'serviceWorker', got: url, want }
+    throw wrongValue('OPTIONS_INVALID', 'The worker does not see the requests of this page.', problem)
   }
   keepRegistered(waits.signal)
   const end = async (): Promise<void> => {
