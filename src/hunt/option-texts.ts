@@ -145,10 +145,10 @@ export const OPTION_TEXTS: Readonly<Record<string, (fault: WholeFault, seen: Evi
   'wire/refused': (_, seen) => ({ catches: noAnswerOf(seen) }),
   'wire/reset': (_, seen) => ({ catches: noAnswerOf(seen) }),
   'wire/truncate': (_, seen) => ({ catches: `It treats a part of a body as complete. Or: ${noAnswerOf(seen)}` }),
-  'wire/timeout': (_, seen) => ({
+  'wire/timeout': ({ endpoints }, seen) => ({
     catches: seen.isCrash
       ? 'Its timeout ends the request with an error that nothing handles.'
-      : `A timeout that is ${seen.gap === undefined || asksAsBefore(seen) || isLast(seen) ? 'missing, too long or unhandled' : 'too long'}; or a delay moves a schedule.`,
+      : `A timeout that is ${endpoints?.length !== 1 || seen.gap === undefined || asksAsBefore(seen) || isLast(seen) ? 'missing, too long or unhandled' : 'too long'}; or a delay moves a schedule.`,
   }),
   'market/stale': (fault, seen) => ({ effect: oldEffectOf(fault), catches: oldPriceOf(fault, seen) + chartOf(seen) }),
   'market/flatline': () => ({ catches: `${describedCatches('market/flatline')} Or: ${TIES}` }),

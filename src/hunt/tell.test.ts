@@ -628,7 +628,10 @@ AssertionError [ERR_ASSERTION]: an old price was used
           runOf(...every(5, 50), { ...request('latest', 50), faults: ['wire/timeout'] }, request('latest', second)),
           timeout,
         )
-      // A poller that does not wait asks as usual.
+      // A poller that does not wait asks as usual, and another endpoint may have none.
+      const { endpoints: _, ...everywhere } = timeout
+      const run = runOf(...every(5, 50), { ...request('latest', 50), faults: ['wire/timeout'] }, request('latest', 53))
+      expect(toldOf(run, everywhere)).toMatch(/ is missing, too long /)
       expect([53, 55, 58].map(second => / is missing, too long /.test(next(second)))).toEqual([false, true, false])
     })
 
