@@ -325,6 +325,21 @@ describe('finds', () => {
     expect(ofTick.finds[0]!.scenario.faults).toMatchObject([{ fault: 'tick/zero', feeds: ['BTCUSD'] }])
   })
 
+  it('behavior: it says that it took several replies only where the first one alone was tried, and passed', async () => {
+    const several = / it took more than one such reply\./
+    const whyOf = async (least: number) => {
+      const run: HuntOptions['run'] = async scenario => {
+        let met = 0
+        return runHunted(scenario, (...of) => (on('tick/zero')(...of) && ++met === least ? 'sold' : undefined))
+      }
+      const { finds } = await huntOf(() => undefined, { run })
+      expect(finds[0]!.faults).toEqual(['tick/zero'])
+      return finds[0]!.scenario.why
+    }
+    expect(await whyOf(3)).toMatch(several)
+    expect(await whyOf(1)).not.toMatch(several)
+  })
+
   it('behavior: it is told at one endpoint, also where it fails in another way than at all of them', async () => {
     const run: HuntOptions['run'] = async scenario => {
       const bad = scenario.faults.filter(({ fault }) => fault === 'wire/reset')

@@ -120,7 +120,7 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
     if (like.some(find => sameFaults(find, scenario))) for (const { fault } of found.separated) excluded.add(fault)
     // Nobody sees what many have in common, and what they showed is told.
     else if (like.length === 0 || scenario.faults.length <= MANY)
-      keep(await confirmed(runner, toUnproven(runner, found.smallest, profile, all), run, seen), label, found.smallest)
+      keep(await confirmed(runner, toUnproven(runner, found, profile, all), run, seen), label, found.smallest)
   }
   /** Finds out what a failed trial shows. What does not come down to one fault soon waits for the end. */
   const pursue = async (trial: Trial, run: HuntRun, seen: number): Promise<void> => {
@@ -207,6 +207,7 @@ async function withoutKnown(
 interface Found {
   readonly smallest: Failure
   readonly separated: readonly HuntFault[]
+  readonly takesSeveral: boolean
 }
 
 /** A failure that did not come down to one fault so far. */
@@ -250,12 +251,14 @@ async function shrink(
       best = await separate(fewer, profile, fails)
     }
     const { faults: separated } = best.scenario
-    const smallest = await simplify(best, profile, fails)
+    let smallest = await simplify(best, profile, fails)
     // One endpoint is plainer than all, if only the message is another one there.
     const atOne = attempts.atOneEndpoint(smallest)
-    if (atOne === undefined) return { smallest, separated }
-    output = atOne.run.output
-    return { smallest: await simplify(atOne, profile, fails), separated }
+    if (atOne !== undefined) {
+      output = atOne.run.output
+      smallest = await simplify(atOne, profile, fails)
+    }
+    return { smallest, separated, takesSeveral: attempts.takesSeveral(smallest) }
   }
   best = await toFew()
   const isUnfinished = attempts.areUsedUp() && best.scenario.faults.length > 1
@@ -291,10 +294,17 @@ function createAttempts(runner: Runner, first: Failure, tries: number, patience:
       for (let i = 0; i < tries && failed === undefined; i++) {
         const label = scenario.faults.map(({ fault }) => fault).join(', ') || 'calm'
         const run = await runner.run('shrink', label, scenario)
-        if (run?.failed === true) failed = { scenario, run }
+        if (run === undefined) return undefined
+        if (run.failed) failed = { scenario, run }
       }
       known.set(id, failed)
       return failed
+    },
+    /** Whether the first reply with its only fault was tried, and was not enough. */
+    takesSeveral({ scenario }: Failure): boolean {
+      const faults = scenario.faults.map(fault => ({ ...fault, requests: { first: 1 } }))
+      const id = JSON.stringify({ ...scenario, faults })
+      return faults.length === 1 && known.has(id) && known.get(id) === undefined
     },
     areUsedUp: () => left <= 0,
     /** Lifts the limit. */
@@ -323,7 +333,7 @@ type Unproven = KnownFind & { readonly label: string }
 /** A new find: told in words, under a name that no other one has. */
 function toUnproven(
   runner: Runner,
-  { scenario, run }: Failure,
+  { smallest: { scenario, run }, takesSeveral }: Found,
   profile: Profile,
   others: readonly HuntFind[],
 ): Unproven {
@@ -331,7 +341,7 @@ function toUnproven(
   let name = label
   for (let n = 2; others.some(other => other.name === name); n++) name = `${label}-${n}`
   // A hunt that the signal ended has not tried less of the fault.
-  const pace = runner.isCut() ? undefined : paceOf(run, profile)
+  const pace = runner.isCut() ? undefined : { ...paceOf(run, profile), takesSeveral }
   return { label, name, scenario: toldScenario(scenario, run.output, pace) }
 }
 

@@ -36,6 +36,8 @@ export const UNKNOWN_PACE = {
   isDelayed: undefined as boolean | undefined,
   /** Whether one request only had the fault, and whether a good reply to the same request followed. */
   isAlone: false,
+  /** Whether it passed with the first of several replies with the fault. */
+  takesSeveral: false,
   isCorrected: false,
   /** Whether a pause after a failed request was longer than usual. */
   hasPaused: false,

@@ -204,14 +204,6 @@ function alternativesOf(mistakes: readonly string[]): string {
 const isNamed = (id: string, text: string): boolean =>
   text.includes(id) || text.split(/\W+/).includes(id.replace(/USD$/, ''))
 
-/** Whether the only fault takes several replies: with its first one alone, or another one, it would have been told. */
-function takesSeveral([fault, ...others]: readonly HuntFault[], { gap, isAlone }: Pace): boolean {
-  if (fault === undefined || others.length > 0 || gap === undefined || isAlone) return false
-  const { requests = '-' } = fault
-  const isOne = typeof requests === 'string' ? /^\d+$/.test(requests) : 'first' in requests && requests.first === 1
-  return stageOf({ name: fault.fault }) !== 'market' && !isOne
-}
-
 /** The scenario with the title and the reason that tell what was found, by how the consumer asked. */
 export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace): HuntScenario {
   const { faults, loop, clock } = scenario
@@ -245,7 +237,7 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
   const lines = limited(lastLinesOf(output), MAX.lines)
   // A file is read long after the run.
   const found = [
-    takesSeveral(faults, seen) && 'It took more than one such reply.',
+    seen.takesSeveral && 'It took more than one such reply.',
     seen.text,
     lines && `It ended with: ${lines}`,
   ]
