@@ -65,10 +65,10 @@ it('behavior: an earlier find runs first, and is no find once it is accepted', a
       Each price is that of 5m ago, with its \`ts\` (BTCUSD). Is this what your consumer should do then?
       | traded on a price that is more than a minute old
       fault      market/stale, BTCUSD, {"age":"5m"}
-      why        A consumer that checks no age.
-                 In the run that found this, it ended with: traded last week
       requests   <n>s latest BTCUSD 200 market/stale
                  <n>s the end
+      why        A consumer that checks no age.
+                 In the run that found this, it ended with: traded last week
       failed     3 of 3 repetitions
       docs       <package>/docs/faults.md#marketstale
       reproduce  npx price-feed-mock exec --seed 42 --scenario known/old.json -- node consumer.mjs

@@ -138,8 +138,8 @@ function toFindText(find: HuntFind, number: string, mock: Mock, again: string): 
   })
   const lines = [
     ...faults.map(text => ['fault', text]),
-    ...rowsOf('why', partsOf(scenario.why)),
     ...rowsOf('requests', requests),
+    ...rowsOf('why', partsOf(scenario.why)),
     [
       'failed',
       repeated === 0 ? 'not confirmed: the hunt was ended' : `${confirmed} of ${countOf(repeated, 'repetition')}`,
