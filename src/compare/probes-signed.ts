@@ -72,9 +72,8 @@ export function pairOf(signatures: readonly SignedPrices[]): readonly [SignedTic
     .filter(({ ticks }) => ticks.length === 1)
     .map(({ ticks, r, s, recoveryId }): SignedTick => ({ tick: ticks[0]!, r, s, recoveryId }))
   const [first] = single
-  if (first === undefined) return undefined
-  const second = single.find(({ tick }) => tick.feedId !== first.tick.feedId) ?? single[1]
-  return second && [first, second]
+  const second = single.find(({ tick }) => tick.feedId !== first!.tick.feedId) ?? single[1]
+  return second && [first!, second]
 }
 
 /** A found layout, in the form of a setting. */
@@ -202,7 +201,9 @@ export const SIGNED_PROBES: readonly Probe[] = [
       yield to.batch(context.feeds)
       const { found, signatures } = searched
       const signers = signersOf(found, signatures)
-      const batches = signaturesOf(context.answers, 'svm').filter(({ ticks }) => ticks.length > 1)
+      // One price twice has the same bytes in any order, and ours never answers it.
+      const several = ({ ticks }: SignedPrices) => ticks.some(({ feedId }) => feedId !== ticks[0]!.feedId)
+      const batches = signaturesOf(context.answers, 'svm').filter(several)
       const forms = batches.map(batch => batchFormOf(found, batch, signers) ?? 'another way')
       return [...new Set(forms)].join(', ') || 'no batch of several prices was seen'
     },

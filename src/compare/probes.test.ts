@@ -65,6 +65,17 @@ it('behavior: the other spellings of paths', () => {
   expect(seen).toEqual({ '/trading-view': '/trading-view/feeds-data', queryhistory: '/prices/queryhistory' })
 })
 
+it('behavior: one price twice is no batch of several', () => {
+  const [high, low, last] = published.samples
+  const singles = [high, low]
+  const { seen } = run(
+    'signed bytes of a batch',
+    ({ target }) => ({ body: target.includes('/latest') ? singles.shift() : { ...last, prices: [high, high] } }),
+    { layouts: [LAYOUTS.svm] },
+  )
+  expect(seen).toBe('no batch of several prices was seen')
+})
+
 it('default: the rows and the answers of the mock are those of docs/compare.md', async () => {
   const { seen } = (await askService(createService({}).service, optionsOf())).observed
   const rows = PROBES.map(({ name, page = 'docs/assumptions.md', option }) => [
