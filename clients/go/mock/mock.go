@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// Options of Start.
+// Options of Start and Run.
 type Options struct {
 	// URL of a running mock. By default PRICE_FEED_BASE_URL, which `price-feed-mock exec` and Run set.
 	URL string
@@ -110,6 +110,10 @@ func root(address string) string {
 
 // Run runs the tests of a package with one mock for all of them. Call it in TestMain: os.Exit(mock.Run(m, mock.Options{})).
 func Run(m interface{ Run() int }, options Options) int {
+	// As in Start, a URL alone is that of a running mock.
+	if options.URL != "" && options.Command == nil {
+		os.Setenv("PRICE_FEED_BASE_URL", options.URL)
+	}
 	if os.Getenv("PRICE_FEED_BASE_URL") != "" {
 		return m.Run()
 	}

@@ -187,6 +187,24 @@ func TestLaunch(t *testing.T) {
 	stop()
 }
 
+type tests func() int
+
+func (run tests) Run() int { return run() }
+
+func TestRunWithURL(t *testing.T) {
+	t.Setenv("PRICE_FEED_BASE_URL", "")
+	// Nothing can be started.
+	t.Setenv("PATH", "")
+	seen := ""
+	status := Run(tests(func() int {
+		seen = os.Getenv("PRICE_FEED_BASE_URL")
+		return 7
+	}), Options{URL: "http://127.0.0.1:5000"})
+	if status != 7 || seen != "http://127.0.0.1:5000" {
+		t.Error(status, seen)
+	}
+}
+
 func TestRoot(t *testing.T) {
 	for _, address := range []string{"https://proxy.example/mock", "https://proxy.example/mock/", "https://proxy.example/mock/session/x"} {
 		if found := root(address); found != "https://proxy.example/mock" {
