@@ -58,6 +58,7 @@ it('default: toEnvironment', () => {
     no_proxy: 'intern,127.0.0.1',
   })
   expect(proxied({ http_proxy: 'http://proxy' })).toMatchObject({ NO_PROXY: '127.0.0.1' })
+  expect(proxied({ http_proxy: 'http://proxy', NO_PROXY: '*' })).not.toHaveProperty('NO_PROXY')
   expect(proxied({})).not.toHaveProperty('NO_PROXY')
   const onIpv6 = toEnvironment(mock, { ...ready, url: 'http://[::1]:4700' }, {}, { http_proxy: 'http://proxy' })
   expect(onIpv6).toMatchObject({ NO_PROXY: '::1' })

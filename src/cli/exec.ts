@@ -41,9 +41,11 @@ export function toEnvironment(
 
 /** Keeps the requests of the command from a proxy of the environment, which cannot reach its server. */
 function pastProxy(url: string, environment: NodeJS.ProcessEnv): Record<string, string> {
-  if (!Object.keys(environment).some(name => /^(https?|all)_proxy$/i.test(name))) return {}
+  const listed = environment.no_proxy || environment.NO_PROXY
+  // An asterisk stands for all hosts only where it is alone.
+  if (listed === '*' || !Object.keys(environment).some(name => /^(https?|all)_proxy$/i.test(name))) return {}
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
-  const hosts = [environment.no_proxy || environment.NO_PROXY, host].filter(Boolean).join(',')
+  const hosts = listed ? `${listed},${host}` : host
   return { NO_PROXY: hosts, no_proxy: hosts }
 }
 
@@ -104,8 +106,7 @@ async function start(
       // Most errors of the system are thrown, a few are events.
       return fail(cause)
     }
-    child.once('error', fail)
-    child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal!]))
+    child.once('error', fail).once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal!]))
     onStart(child)
   })
 }
