@@ -16,11 +16,11 @@ export const duration = z.pipe(
 /** A time of a scenario, parsed to seconds: "0s" is its start. */
 export const offset = z.pipe(
   text<Duration>(/^(0s|[1-9]\d{0,8}[smhdw])$/, `${WANT_DURATION}, or "0s"`),
-  z.transform((value: Duration) => (value === '0s' ? 0 : parseDuration(value)!.seconds)),
+  z.transform((value: Duration) => parseDuration(value)?.seconds ?? 0),
 )
 
 /** A price as users write it. */
-export const quotePrice = number(1e-18, 1e15, 'a price above 0 in quote units')
+export const quotePrice = number(1e-18, 1e15, 'a price from 1e-18 to 1e15 quote units')
 
 /** An option with its default, written as a user writes it. The docs show the option's comment. */
 export function option<T extends z.ZodMiniType>(schema: T, byDefault: z.input<T>): z.ZodMiniPrefault<T> {

@@ -248,7 +248,7 @@ describe('the text of an error', () => {
         want  an integer from 0 to 600000
         at    faults[4].options.price
         got   nothing
-        want  a price above 0 in quote units
+        want  a price from 1e-18 to 1e15 quote units
         at    faults[5]
         got   "market/stale" (string)
         want  an object such as {"fault": "market/stale"}
