@@ -27,7 +27,7 @@ const chain = z
 const WANT_CHECKSUM =
   'an address with its checksum (EIP-55), or in lower case: a digit or a capital of this one is wrong'
 const WANT_RPC = 'the address of an RPC, such as http://127.0.0.1:8545'
-const WANT_URL = 'an http or https address without a password, such as https://api.example'
+const WANT_URL = 'an http or https address without credentials and query, such as https://api.example'
 /** An address that holds no secret. */
 const url = text(/^https?:\/\/[^\s/?#@]+(\/[^\s?#@]*)?$/, WANT_URL)
 const WANT_FEEDS = '1 to 100 feed ids, such as BTCUSD,ETHUSD'
