@@ -138,6 +138,9 @@ describeConsole('the axis', open => {
     await page.goto(`${server.url}/_mock/?again#/axis?s=&f=NOPE&w=2m`)
     await page.locator('.axis-page[data-ready="true"]').waitFor()
     await expect.poll(() => new URL(page.url()).hash).toBe('#/axis?s=default&f=BTCUSD&w=2m')
+    // Without another document, the catalogue is not read again.
+    await page.goto(`${server.url}/_mock/?again#/axis?f=NOPE&w=1m`)
+    await expect.poll(() => new URL(page.url()).hash).toBe('#/axis?s=default&f=BTCUSD&w=1m')
   })
 
   it('error: an id that no session can have is that of a session that is gone', async () => {

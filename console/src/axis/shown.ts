@@ -1,5 +1,5 @@
 // The state of the axis, kept in the address: a link or a reload shows the same.
-import { chosenFeed, sessionId, switchSession } from '../state'
+import { chosenFeed, feeds, sessionId, switchSession } from '../state'
 import { createStore } from '../store'
 import { readAddress, type Shown, toAddress } from './view'
 
@@ -14,7 +14,9 @@ function follow(): void {
   const shown = readAddress(location.hash)
   if (shown.session !== undefined && shown.session !== sessionId.get()) switchSession(shown.session)
   axis.set(shown)
-  if (shown.feed !== undefined) chosenFeed.set(shown.feed)
+  // Until the catalogue is read, any feed may be in it.
+  const known = feeds.get()
+  if (shown.feed && (!known.length || known.some(({ id }) => id === shown.feed))) chosenFeed.set(shown.feed)
   write(false)
 }
 
