@@ -5,7 +5,7 @@ import { every, isPicked } from '../options.js'
 
 /**
  * Some candles appear twice in a row.
- * @catches A chart library that throws unless times ascend, or a sum that counts a candle twice.
+ * @catches A chart library that throws unless times ascend, or a sum that counts one twice.
  */
 export const duplicate = defineCandleFault({
   name: 'series/duplicate',

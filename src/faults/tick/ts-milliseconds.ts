@@ -7,7 +7,7 @@ const NO_SECOND = 1e10
 
 /**
  * `ts` is in milliseconds, with a valid signature. The EVM form has 32 bits for it: there the signature covers the low ones.
- * @catches An age below 0 that passes every check of a maximum; a time that overflows, or is divided by 1000.
+ * @catches An age below 0 that passes every check of a maximum; a time that overflows.
  */
 export const tsMilliseconds = defineTickFault({
   name: 'tick/ts-milliseconds',
