@@ -50,6 +50,11 @@ it('default: a suite for each session', () => {
   )
 })
 
+it('behavior: a check that fails by no request of the journal names none', () => {
+  const checks: JUnitInput['checks'] = [{ ...CARD.checks[0]!, text: 'None.', requests: [], count: 0 }]
+  expect(toJUnit([{ ...CARD, checks }])).toContain('<failure message="None." type="key-form">None.</failure>')
+})
+
 it('behavior: no session', () => {
   expect(toJUnit([])).toBe(
     '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="price-feed-mock" tests="0" failures="0" errors="0" time="0">\n</testsuites>\n',
