@@ -96,7 +96,8 @@ function furtherOf(fault: HuntFault, seen: Evidence, hasEnd: boolean): string[] 
   /** The batch has one signature. */
   const isSignedApart = isOneOfSeveral && fault.endpoints?.join() !== 'batch'
   return openOf([
-    typeof options.only === 'string' && `Or one that looks at the ${options.only === 'high' ? 'low' : 'high'} alone.`,
+    options.only === 'high' && 'Or one that looks at the low alone.',
+    options.only === 'low' && 'Or one that looks at the high alone.',
     is(BAD_VALUE) &&
       !ofOthers &&
       `Or it uses or corrects a value that it should refuse: a limit is missing${isOnce(seen) ? ' or works in one direction only' : ', works in one direction only, or lapses'}.`,
