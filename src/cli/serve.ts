@@ -150,11 +150,7 @@ export async function serve(
 }
 
 /** Starts a relay beside a server, which ends if that fails. */
-async function relayFrom(
-  server: RunningServer,
-  settings: RelaySettings,
-  report: RunContext['report'],
-): Promise<() => void> {
+async function relayFrom(server: RunningServer, settings: RelaySettings, report: RunContext['report']) {
   try {
     const { startRelay } = await import('./relay.js')
     return await startRelay(server.mock, settings, createTell(report))

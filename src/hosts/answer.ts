@@ -160,12 +160,7 @@ function networkError(outcome: Reset | Timeout): TypeError {
  * The stream of a body, which an abort takes away as long as it is neither read nor cloned. That of a string would stay, and it is
  * closed by `queueMicrotask`: while a test fakes that, readers never see its end.
  */
-function toBody(
-  outcome: Reply | Truncate | Dribble,
-  body: string,
-  signal: AbortSignal,
-  waitFor: Wait,
-): ReadableStream<Uint8Array> {
+function toBody(outcome: Reply | Truncate | Dribble, body: string, signal: AbortSignal, waitFor: Wait) {
   const isCut = outcome.kind === 'truncate'
   const pieces =
     outcome.kind === 'dribble' ? toPieces(body, outcome.pieces) : [isCut ? body.slice(0, outcome.sentLength) : body]

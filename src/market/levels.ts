@@ -1,7 +1,7 @@
 // Price transforms: straight lines between levels, and factors that change in a straight line.
 import { oncePerObject } from '../caches.js'
 import type { Feed } from './feeds.js'
-import { createPriceTree, indexAfter, type PriceTree } from './lookups.js'
+import { createPriceTree, indexAfter } from './lookups.js'
 import { type PricePath, untracked } from './path.js'
 import type { PriceTransform, Rule } from './price-transform.js'
 import { POWERS_OF_TEN } from './pricing.js'
@@ -59,20 +59,14 @@ export function alongLevels(path: PricePath, levels: readonly Level[], leader?: 
   }
 }
 
-interface Course {
-  readonly levels: readonly Level[]
-  readonly times: Float64Array
-  readonly tree: PriceTree
-}
+type Course = ReturnType<typeof courseOf>
 
 /** Feeds share the courses of the levels that they share. */
-const courseOf = oncePerObject(
-  (levels: readonly Level[]): Course => ({
-    levels,
-    times: Float64Array.from(levels, ({ at }) => at),
-    tree: createPriceTree(Float64Array.from(levels, ({ price }) => price)),
-  }),
-)
+const courseOf = oncePerObject((levels: readonly Level[]) => ({
+  levels,
+  times: Float64Array.from(levels, ({ at }) => at),
+  tree: createPriceTree(Float64Array.from(levels, ({ price }) => price)),
+}))
 
 /** The tick in force of a leader at a second of the feed that follows it. */
 const leaderTick = ({ path, offset, appliedAt }: Leader, second: number): number | undefined =>

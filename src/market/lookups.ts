@@ -2,10 +2,10 @@
 
 const FAN_OUT = 16
 
-/** Finds the first index of the highest or the lowest of some prices. */
-export type PriceTree = ReturnType<typeof createPriceTree>
-
-/** Creates the tree of some prices. Each level holds the indices of the extreme prices of sixteen entries of the level below. */
+/**
+ * Creates the tree that finds the first index of the highest or the lowest of some prices. Each level holds the indices of the extreme
+ * prices of sixteen entries of the level below.
+ */
 export function createPriceTree(prices: Float64Array) {
   const levelsOf = (isBetter: (a: number, b: number) => boolean): readonly Uint32Array[] => {
     const levels: Uint32Array[] = []

@@ -204,16 +204,12 @@ export function createDrafts() {
   }
 
   /** The draft with only some of the faults, by their indexes; undefined once it is too costly together with those before. */
-  const createRepeats = (
-    matched: MatchedRequest,
-    selected: SelectedFaults,
-    drafted: CachedReply,
-  ): ((only: ReadonlySet<number>) => CachedReply | undefined) => {
+  const createRepeats = (matched: MatchedRequest, selected: SelectedFaults, drafted: CachedReply) => {
     if (matched.isRefused) return () => drafted
     // The repeats of an answer have the work that the answer itself has left.
     const left = MAX_WORK - (drafted.units ?? 0)
     const repeated: Repeated = { units: Math.max(0, MAX_REPEATED_WORK - left), lookUps: new Map() }
-    return only => draftWith(matched, selected, only, repeated, drafted.text.length)
+    return (only: ReadonlySet<number>) => draftWith(matched, selected, only, repeated, drafted.text.length)
   }
 
   return { secondOf: memory.secondOf, draft, createRepeats }

@@ -103,11 +103,7 @@ export function createEndpointContext(
     }, published)
     return faults.signature.length > 0 ? { ...shown, publishedAt: ts } : shown
   }
-  const toAnswer = (
-    feed: Feed,
-    { price, ts }: TickPrice,
-    half?: Half,
-  ): { readonly honest: Tick; readonly tick: Tick } => {
+  const toAnswer = (feed: Feed, { price, ts }: TickPrice, half?: Half) => {
     const honest: Tick = { feedId: feed.id, price, expo: feed.expo, ts }
     return { honest, tick: afterFaults(feed, honest, faults.tick, half) }
   }

@@ -58,12 +58,6 @@ interface LookUp {
   readonly units: number
 }
 
-/** The result of some look-ups, with the indices of the faults that changed it. */
-interface Tracked<T> {
-  readonly result: T
-  readonly applied: readonly number[]
-}
-
 /** Records the index of a fault that has changed an answer. */
 export type MarkApplied = (index: number) => void
 
@@ -280,7 +274,7 @@ export function createMarketStage(
      * @param work the work of the request so far, to which theirs is added
      * @throws PriceFeedMockError SCENARIO_TOO_COSTLY if the faults make them too costly
      */
-    track<T>(lookUps: (markApplied: MarkApplied) => T, work?: Work): Tracked<T> {
+    track<T>(lookUps: (markApplied: MarkApplied) => T, work?: Work) {
       if (!isCounted && work?.known === undefined) return { result: lookUps(markApplied), applied: NONE }
       applied = new Set()
       viewed = new Set()

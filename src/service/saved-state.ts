@@ -114,10 +114,7 @@ export function* toLines({ sessions }: { readonly sessions: Sessions }, savedAt:
 const toLine = (data: unknown): string => `${JSON.stringify(data)}\n`
 
 /** A session with its clock as it is at real time `savedAt`, and with the seed and the policy of this server below its own. */
-function toSaved(
-  { record: { setup, counters }, runtime, journal }: Session,
-  savedAt: number,
-): z.input<typeof lineSchema> {
+function toSaved({ record: { setup, counters }, runtime, journal }: Session, savedAt: number) {
   const { clock } = counters
   const { seed, policy } = runtime.shared.baseOf(setup)
   return {

@@ -75,10 +75,7 @@ function redirected(
 }
 
 /** A body that is text already is not read from the request, which never ends while a test fakes `queueMicrotask`. */
-async function bodyOf(
-  request: Request,
-  init: RequestInit | undefined,
-): Promise<string | Uint8Array<ArrayBuffer> | undefined> {
+async function bodyOf(request: Request, init: RequestInit | undefined) {
   if (typeof init?.body === 'string') return init.body
   if (request.body === null) return undefined
   return new Uint8Array(await untilAborted(request.arrayBuffer(), request.signal))
