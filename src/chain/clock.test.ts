@@ -56,6 +56,13 @@ it('args: the chain leads', async () => {
   }
 })
 
+it('error: a chain that has no block yet', async () => {
+  await expect(syncClock(createClock(), { request: async () => null })).rejects.toMatchObject({
+    code: 'RELAY_FAILED',
+    shortMessage: 'The chain has no block yet.',
+  })
+})
+
 it('error: a chain ahead of the mock', async () => {
   await expect(syncClock(createClock(), createRpc(AT + 60))).rejects.toThrowErrorMatchingInlineSnapshot(`
     [ClockOutOfRangeError: The chain is 60 s ahead of the mock, and its clock cannot go back.

@@ -1,6 +1,6 @@
 // One clock for a mock and a chain. A fresh litesvm stands at 0 and forge at 1, where every price is from the future.
 import * as z from 'zod/mini'
-import { PriceFeedMockError, wrongValue } from '../errors.js'
+import { isObject, PriceFeedMockError, wrongValue } from '../errors.js'
 import { parseOrThrow } from '../settings/schema.js'
 import { toInstant } from '../settings/time.js'
 
@@ -41,7 +41,7 @@ const optionsSchema = z.strictObject({ leader: z.optional(z.enum(['mock', 'chain
 /**
  * Sets a chain to the time of a mock, or the mock to the time of the chain, and returns that second. Over RPC it mines a block when
  * the second has changed, and the clock of the chain only goes forward.
- * @throws PriceFeedMockError CLOCK_OUT_OF_RANGE when a chain over RPC is ahead of the mock
+ * @throws PriceFeedMockError CLOCK_OUT_OF_RANGE when a chain over RPC is ahead of the mock, RELAY_FAILED when it has no block
  * @example
  * await syncClock(mock.clock, svm)
  * await syncClock(mock.clock, createTestClient({ mode: 'anvil', chain: foundry, transport: http() }))
@@ -88,11 +88,15 @@ const svmClock = <Clock extends { unixTimestamp: bigint }>(svm: LiteSvmClock<Clo
   },
 })
 
+/** The time of the latest block, in seconds. A node that has none yet answers null. */
+export async function readBlockTime(rpc: RpcProvider): Promise<number> {
+  const block = await rpc.request({ method: 'eth_getBlockByNumber', params: ['latest', false] })
+  if (!isObject(block)) throw new PriceFeedMockError('RELAY_FAILED', 'The chain has no block yet.')
+  return Number((block as Record<'timestamp', string>).timestamp)
+}
+
 const rpcClock = (rpc: RpcProvider): ChainClock => ({
-  async read() {
-    const block = await rpc.request({ method: 'eth_getBlockByNumber', params: ['latest', false] })
-    return Number((block as Record<'timestamp', string>).timestamp)
-  },
+  read: () => readBlockTime(rpc),
   async write(second, before) {
     if (second < before)
       throw new PriceFeedMockError(

@@ -3,7 +3,7 @@ import { countOf, firstLineOf, isPriceFeedMockError, PriceFeedMockError, without
 import { LATEST, toInstant } from '../settings/time.js'
 import { assertChain } from './allowed-chains.js'
 import { describeError, type EvmSignedPrice, toCalldata } from './calldata.js'
-import { type ClockLeader, type RpcProvider, syncClock, type VirtualClock } from './clock.js'
+import { type ClockLeader, type RpcProvider, readBlockTime, syncClock, type VirtualClock } from './clock.js'
 import { RpcAnswerError } from './rpc.js'
 
 /** A transaction to the contract. */
@@ -102,8 +102,7 @@ export function createRelay(options: RelayOptions) {
   /** Gives the next block the time at which a price was read. */
   const setTime = async (at: number): Promise<void> => {
     if (leader !== 'mock') return
-    const { timestamp } = await request<{ timestamp: string }>('eth_getBlockByNumber', 'latest', false)
-    if (at < Number(timestamp)) return
+    if (at < (await readBlockTime(rpc))) return
     try {
       await request('evm_setNextBlockTimestamp', `0x${at.toString(16)}`)
     } catch (error) {
