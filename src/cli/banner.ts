@@ -179,8 +179,8 @@ export function toFlags(config: Config): string[] {
       return [value].flat().flatMap(one => [flag, typeof one === 'object' ? JSON.stringify(one) : String(one)])
     }),
     ...series.flatMap((one, index) => {
-      const { file, as: own = as[index] } = typeof one === 'string' ? { file: one } : one
-      return ['--series', file, ...(own === undefined ? [] : ['--as', own])]
+      const { file, as: own } = typeof one === 'string' ? { file: one } : one
+      return ['--series', file, ...[as[index] ?? own ?? []].flat().flatMap(feed => ['--as', feed])]
     }),
   ]
 }

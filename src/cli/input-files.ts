@@ -179,7 +179,7 @@ export function toSeriesInputs(
     const stem = basename(file, extname(file))
     // Read again by each run of a hunt.
     const rows = { [Symbol.iterator]: () => partsOf(file) }
-    return { as: own ?? as[index] ?? findFeed(feeds, stem)?.id, rows, name: file }
+    return { as: as[index] ?? own ?? findFeed(feeds, stem)?.id, rows, name: file }
   })
 }
 

@@ -1,6 +1,8 @@
 // Sources of settings: their precedence and their errors.
 import { describe, expect, it, vi } from 'vitest'
 import { configOf, createConfigFolder, errorsOf } from '../../test/support/command-line.js'
+import { toFlags } from './banner.js'
+import { toSeriesInputs } from './input-files.js'
 import { describeUnknownVariables } from './sources.js'
 
 const { file } = createConfigFolder()
@@ -79,6 +81,22 @@ describe('precedence', () => {
     expect(
       configOf(['--config', file({ signer: 3 })], { PRICE_FEED_MOCK_SIGNER_KEY_UNSAFE: own.signerKeyUnsafe }),
     ).toEqual({ ...own, clock: {} })
+  })
+
+  it('behavior: the later source wins: a snapshot over a state, with what only the state needs', () => {
+    const path = file({ state: 'a.state', stateEvery: '3s' })
+    expect(configOf(['--config', path, '--snapshot', 'a.json']).stateEvery).toBeUndefined()
+    expect(configOf(['--config', path, '--state', 'b.state']).stateEvery).toBe('3s')
+    expect(errorsOf(['--config', path, '--snapshot', 'a.json', '--state-every', '5s'])[0]!.message).toContain('--state')
+  })
+
+  it('behavior: the later source wins: a series over another, with its feed', () => {
+    const path = file({ series: ['btc.csv'], as: ['BTCUSD'] })
+    expect(configOf(['--config', path, '--series', 'eth.csv']).as).toBeUndefined()
+    expect(configOf(['--config', path, '--as', 'ETHUSD']).as).toEqual(['ETHUSD'])
+    const named = configOf(['--config', file({ series: [{ file: 'a.csv', as: 'BTCUSD' }] }), '--as', 'ETHUSD'])
+    expect(toSeriesInputs(named)[0]!.as).toBe('ETHUSD')
+    expect(toFlags(named).slice(-2)).toEqual(['--as', 'ETHUSD'])
   })
 })
 

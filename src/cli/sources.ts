@@ -214,12 +214,14 @@ function readScenarios(
   return { ...own, scenario: scenario.value as Record<string, unknown> }
 }
 
-/** Merges sources. A later setting replaces the same earlier one and those it conflicts with. */
+/** Merges sources. A later setting replaces the same earlier one, those it conflicts with, and what is of no use without those. */
 function merge(...sources: readonly (readonly SourcedSetting[])[]): readonly SourcedSetting[] {
-  return sources.reduce((earlier, later) => [
-    ...later,
-    ...earlier.filter(old => !later.some(one => one.option === old.option || areInConflict(one, old))),
-  ])
+  return sources.reduce((earlier, later) => {
+    const isLost = (old: SourcedSetting) => later.some(one => one.option === old.option || areInConflict(one, old))
+    const isUseless = ({ option: { setting, needs = setting === 'as' ? 'series' : '' } }: SourcedSetting) =>
+      earlier.some(old => old.option.setting === needs && isLost(old)) && (setting === 'as' || !find(later, needs))
+    return [...later, ...earlier.filter(old => !isLost(old) && !isUseless(old))]
+  })
 }
 
 /** Whether two settings conflict. A setting that is off conflicts with nothing. */
@@ -295,8 +297,7 @@ function equalPorts(options: readonly CliOption[], settings: readonly SourcedSet
   const history = find(settings, 'historyPort')
   const defaultPort = Number(options.find(({ setting }) => setting === 'port')?.default)
   const port = find(settings, 'port')?.value ?? defaultPort
-  const isEqual = history !== undefined && port !== 0 && history.value === port
-  return isEqual ? [`Port ${port} cannot be both --port and --history-port.`] : []
+  return port !== 0 && history?.value === port ? [`Port ${port} cannot be both --port and --history-port.`] : []
 }
 
 function assign(target: Record<string, unknown>, [key, ...rest]: string[], value: unknown): void {
