@@ -100,6 +100,11 @@ describe('precedence', () => {
   })
 })
 
+it('error: inline feeds are named by their source, not by their text', () => {
+  const environment = { PRICE_FEED_MOCK_FEEDS: '{"feeds":1}' }
+  expect(errorsOf([], environment)[0]!.shortMessage).toBe('PRICE_FEED_MOCK_FEEDS has 1 problem.')
+})
+
 describe('environment', () => {
   it('behavior: an unknown variable is reported with the closest name', () => {
     const environment = { PRICE_FEED_MOCK_SEDE: '7', PRICE_FEED_MOCK_X: '', PRICE_FEED_MOCK_FORMAT: 'rust', SEDE: '7' }

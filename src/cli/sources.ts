@@ -198,7 +198,7 @@ export const valueAt = (config: object, setting: string): unknown =>
 
 /** The content of a file of feeds, or that which a config file has in its place, and its name for errors. */
 export function readFeedsFile(value: unknown, from: string): [data: unknown, name: string] {
-  return typeof value === 'string' ? [readJsonFile(value, from), value] : [value, from]
+  return typeof value === 'string' ? [readJsonFile(value, from), isInline(value) ? from : value] : [value, from]
 }
 
 /** Reads all scenario files and reports the unreadable ones. Validation happens later, where faults and feeds are known. */
