@@ -283,3 +283,9 @@ test('error: more rows than a series may have', () => {
   expect(problems).toEqual([{ at: 'line 1001', got: 'more than 1000 rows', want: 'at most 1000' }])
   expect(MAX_ROWS).toBe(2_000_000)
 })
+
+test('error: replies of the service, whose prices are in units of 10^expo', () => {
+  const reply = '{"feedId":"DOGEUSD","price":20000000,"ts":1753354104,"expo":-8}'
+  const { problems } = failureOf(() => seriesOf(reply, 'DOGEUSD'))
+  expect(problems).toEqual([expect.objectContaining({ at: 'the header', got: 'expo' })])
+})

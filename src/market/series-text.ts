@@ -35,9 +35,10 @@ export function columnsOfHeader(names: readonly string[]): Columns | Problem[] {
   for (const [index, name] of names.entries()) {
     const plain = name.toLowerCase().replace(/[\s_]/g, '')
     const column = COLUMNS.find(one => NAMES[one].test(plain))
-    if (column === undefined) continue
-    if (found[column] === undefined) found[column] = index
-    else problems.push({ at: 'the header', got: name, want: `one column for the ${column}, not two` })
+    // Prices of replies are in other units: a cheap coin would cost millions.
+    if (plain === 'expo') problems.push({ at: 'the header', got: name, want: WANT })
+    if (column === undefined || (found[column] ??= index) === index) continue
+    problems.push({ at: 'the header', got: name, want: `one column for the ${column}, not two` })
   }
   // Close prices alone are prices.
   if (found.price === undefined && found.open === undefined && found.close !== undefined) {
