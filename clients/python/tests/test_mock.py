@@ -105,7 +105,8 @@ def test_errors(price_feed, price_feed_server):
         price_feed.set_scenario({"title": "T", "why": "W", "faults": faults})
         with pytest.raises(OSError, match="broke off"):
             price_feed.latest("BTCUSD")
-    for fault in {"fault": "series/null-values"}, {"fault": "reply/missing-field", "options": {"field": "data"}}:
+    missing = {"fault": "reply/missing-field", "options": {"field": "data"}}
+    for fault in {"fault": "series/null-values"}, missing, {"fault": "reply/numbers-as-strings"}:
         price_feed.set_scenario({"title": "T", "why": "W", "faults": [fault]})
         with pytest.raises(ValueError, match="no complete candles"):
             price_feed.candles("BTCUSD", "1m")

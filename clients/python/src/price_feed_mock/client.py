@@ -7,6 +7,7 @@ import urllib.request
 from dataclasses import dataclass
 from decimal import Decimal
 from http.client import HTTPException
+from operator import index
 from typing import Any, Mapping, Sequence
 from urllib.parse import quote, urlsplit
 
@@ -122,7 +123,8 @@ class Client:
         names = ("open", "high", "low", "close", "avg", "volume")
         body = parse(send("GET", url, {}, timeout=self.timeout, statuses=_OK))
         try:
-            return [Candle(item["time"], *(Decimal(item[name]) for name in names)) for item in body["data"]["result"]]
+            rows = body["data"]["result"]
+            return [Candle(index(row["time"]), *(_number(row[name]) for name in names)) for row in rows]
         except (ArithmeticError, LookupError, TypeError) as error:
             raise ValueError(f"the body has no complete candles: {error!r}") from error
 
@@ -130,6 +132,13 @@ class Client:
         headers = {"authorization": self.api_key}
         body = parse(send("GET", self.base_url + path, headers, timeout=self.timeout, statuses=_OK))
         return verify(body, self.signers, feeds=feeds, **{**self.checks, **checks})
+
+
+def _number(value: Any) -> Decimal:
+    # A text is none, as in a price: Decimal would read "NaN" as well.
+    if isinstance(value, str):
+        raise TypeError(f"{value!r} is a text")
+    return Decimal(value)
 
 
 def _join(feed_ids: Sequence[str]) -> str:
