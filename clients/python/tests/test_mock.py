@@ -124,6 +124,10 @@ def test_errors(price_feed, price_feed_server):
     with pytest.raises(OSError, match="timed out"):
         Client(silent.base_url, silent.api_key, [silent.signer], timeout=0.2).latest("BTCUSD")
     silent.close()
+    slow = {"fault": "wire/dribble", "options": {"pieces": 100, "everyMs": 50}}
+    price_feed.set_scenario({"title": "T", "why": "W", "faults": [slow]})
+    with pytest.raises(OSError, match="timed out"):
+        Client(price_feed.base_url, price_feed.api_key, [price_feed.signer], timeout=0.2).latest("BTCUSD")
 
 
 def test_start():

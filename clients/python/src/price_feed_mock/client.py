@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import time
 import urllib.request
 from dataclasses import dataclass
 from decimal import Decimal
-from http.client import HTTPException
+from http.client import HTTPException, IncompleteRead
 from operator import index
 from typing import Any, Mapping, Sequence
 from urllib.parse import quote, urlsplit
@@ -64,10 +65,18 @@ def send(
     request = urllib.request.Request(url, data, named, method=method)
     # A proxy of the environment cannot reach this machine.
     local = urlsplit(url).hostname in ("localhost", "127.0.0.1", "::1")
+    late = time.monotonic() + timeout
     handlers = [_EveryStatus, *([urllib.request.ProxyHandler({})] if local else [])]
     try:
         with urllib.request.build_opener(*handlers).open(request, timeout=timeout) as reply:
-            content = reply.read()
+            content, size = b"", reply.length
+            # The timeout of urllib is that of each piece.
+            while len(content) != size and (piece := reply.read1(65536)):
+                content += piece
+                if time.monotonic() > late:
+                    raise TimeoutError(f"{method} {urlsplit(url).path}: timed out")
+            if size is not None and len(content) < size:
+                raise IncompleteRead(content, size - len(content))
     except HTTPException as error:
         raise OSError(f"{method} {urlsplit(url).path}: the reply broke off ({error!r})") from error
     if reply.status not in statuses:
@@ -82,7 +91,7 @@ _OK = range(200, 201)
 class Client:
     """The service at `base_url`. `checks` are those of `check`, such as `expo=-8`; the requested feeds are always checked.
 
-    A request without a reply raises OSError after `timeout` seconds."""
+    A request without a whole reply raises OSError after `timeout` seconds."""
 
     def __init__(
         self,
