@@ -677,6 +677,10 @@ AssertionError [ERR_ASSERTION]: an old price was used
         expect(are(text)).toEqual([false, true, true])
       const { feeds: _, ...all } = zero
       expect(are('Error: ETHUSD is late', all)).toEqual([false, true, true])
+      const { requests: __, ...over } = { ...zero, from: '30s', for: '10s' } as const
+      expect(saying('Error: ETHUSD is late', over)).toMatch(
+        /^It fails for feeds without the fault: .* Or: It fails only after the fault has ended: (?!.*Or:( Or\b|$))/,
+      )
     })
 
     it('behavior: who asks less often in an outage does not ask as often as before', () => {

@@ -151,10 +151,10 @@ function mistakesOf(fault: HuntFault, catches: string, { loop, faults }: HuntSce
   return openOf([
     isEverywhere && !takesEnd && typeof fault.requests !== 'string' && SEVERAL_ENDPOINTS,
     OF_PRICES.test(fault.fault) && seen.asksOthers && isOfSecond(fault, seen) && SECOND_ENDPOINT,
-    isAfterwards && AFTERWARDS,
-    isAfterwards && seen.asksOthers && SUBSTITUTE,
     isOfOthers(fault, seen) === true &&
       'It fails for feeds without the fault: it drops or stops good ones with the bad one, mixes feeds up, or shares a state between them. Or:',
+    isAfterwards && AFTERWARDS,
+    isAfterwards && seen.asksOthers && SUBSTITUTE,
     isAfterwards ? familyOf(fault) === 'move' && `Or: ${catches}` : catches,
     ...furtherOf(fault, seen, hasEnd),
   ]).join(' ')
