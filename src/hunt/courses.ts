@@ -10,7 +10,7 @@ import { secondsOf, toInstant } from '../settings/time.js'
 import { probesOf } from './probes.js'
 import type { Profile } from './profile.js'
 import type { HuntFault, HuntScenario, Trial } from './types.js'
-import { endOf, toDuration, windowOf } from './values.js'
+import { endOf, timeAt, toDuration, windowOf } from './values.js'
 
 /**
  * The feeds that a market moves: a currency or a stablecoin that falls with the others looks like a peg that is lost, and stops a
@@ -46,8 +46,7 @@ function badReadings(profile: Profile, once: number, twice: number, change: numb
   const poll = Math.min(...endpoints.map(({ interval }) => interval), seconds / 20)
   const off = (part: number, factor: number, polls: number): HuntFault => {
     const hold = toDuration(Math.ceil(poll * polls))
-    const from = toDuration(start + seconds * part)
-    return { fault: 'market/bad-tick', ...feeds, from, for: hold, options: { factor, hold } }
+    return { fault: 'market/bad-tick', ...feeds, from: timeAt(profile, part), for: hold, options: { factor, hold } }
   }
   /** One that is read again and again, since no tick follows it. */
   const stuck = off(0.16, once, 3)
@@ -151,10 +150,10 @@ const lateStart = ({ start, seconds }: Profile): HuntFault[] => [
  * A key that is refused twice, with much calm after each: a lockout that never ends shows only in a calm that is longer than it should
  * be, and what a refusal leaves behind at the next one. First by the status that fewer expect, also to the request that follows at once.
  */
-const refusedTwice = ({ start, seconds }: Profile): HuntFault[] =>
+const refusedTwice = (profile: Profile): HuntFault[] =>
   [403, 401].map((status, i) => ({
     fault: 'reply/status',
-    from: toDuration(start + seconds * (0.05 + 0.45 * i)),
+    from: timeAt(profile, 0.05 + 0.45 * i),
     requests: { first: 2 - i },
     options: { status },
   }))

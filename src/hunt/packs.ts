@@ -16,7 +16,7 @@ import {
 import { type EndpointUse, type Profile, profileOf } from './profile.js'
 import { createQueues, SELDOM, type Waiting } from './queues.js'
 import type { HuntFault, HuntRun, HuntScenario } from './types.js'
-import { toDuration } from './values.js'
+import { timeAt, toDuration, windowOf } from './values.js'
 
 /** The kinds of packs. */
 export type Kind = keyof Waiting | 'clock' | 'course'
@@ -183,7 +183,7 @@ const MAKERS: Readonly<Record<Kind, (supply: Supply, turn: Turn) => Pack>> = {
     const windows: readonly Time[] =
       profile.seconds < 4 || count % 2 === 0
         ? [afterCalm(profile, 0.25)]
-        : [0.1, 0.4, 0.7].map(part => ({ from: timeAt(profile, part), for: toDuration(profile.seconds * 0.25) }))
+        : [0.1, 0.4, 0.7].map(part => windowOf(profile, part, 0.25))
     const slots = windows.map(selectors => ({ selectors, endpoint: undefined }))
     const placed = fillSlots(waiting['feeds for long'], { slots, frequent: names }, feeds)
     return { placed, under: count % 4 < 2 ? [] : nextMove() }
@@ -259,15 +259,13 @@ const MAKERS: Readonly<Record<Kind, (supply: Supply, turn: Turn) => Pack>> = {
 
 type Time = Pick<HuntFault, 'from' | 'for'>
 
-const timeAt = ({ start, seconds }: Profile, part: number): string => toDuration(start + seconds * part)
-
 /** After some calm, in runs that are long enough for some. */
 const afterCalm = (profile: Profile, part: number): Time => (profile.seconds < 4 ? {} : { from: timeAt(profile, part) })
 
 /** After some calm, to the end; a pause that the service asks for goes on by itself, and should have an end. */
 function lastingTime(profile: Profile, { options }: Probe): Time {
   if (options?.retryAfter === undefined || profile.seconds < 4) return afterCalm(profile, 0.25)
-  return { from: timeAt(profile, 0.1), for: toDuration(profile.seconds / 10) }
+  return windowOf(profile, 0.1, 0.1)
 }
 
 /** The first request of each endpoint is asked to wait, and its second one for another time, so that pauses of one moment overlap. */

@@ -8,7 +8,7 @@ import { familyOf, plainerThan } from './causes.js'
 import { PRICED, withoutLoop } from './courses.js'
 import type { Profile } from './profile.js'
 import type { HuntFault, HuntRequest, HuntRun, HuntScenario } from './types.js'
-import { endOf, toDuration } from './values.js'
+import { endOf, toDuration, windowOf } from './values.js'
 
 /** Runs a scenario. Undefined if it passes, or fails in another way. */
 export type Fails = (scenario: HuntScenario) => Promise<Failure | undefined>
@@ -95,11 +95,11 @@ async function replaceAll({ scenario }: Failure, profile: Profile, fails: Fails)
   // An outage may be longer than a loop.
   const once = withoutLoop(scenario)
   const { faults } = once
-  const { start, seconds, endpoints } = profile
+  const { endpoints } = profile
   const moves = faults.filter(one => familyOf(one) === 'move')
   const error = { fault: 'reply/status' }
   const outage = { ...error, ...timesOf(faults, profile) }
-  const longer = { ...error, from: toDuration(start + seconds * 0.1), for: toDuration(seconds * 0.65) }
+  const longer = { ...error, ...windowOf(profile, 0.1, 0.65) }
   // Without the pause that a 503 asks for.
   const some = { ...error, ...unionOf(faults, 'endpoints'), options: { status: 500 } }
   const isOfRequests = faults.every(({ fault }) => stageOf({ name: fault }) !== 'market')
@@ -175,13 +175,13 @@ function unionOf(faults: readonly HuntFault[], name: 'feeds' | 'endpoints'): Pic
 }
 
 /** The time of faults that have windows, from the first to the end of the last; otherwise a part of the run, with calm around it. */
-function timesOf(faults: readonly HuntFault[], { start, seconds }: Profile): Pick<HuntFault, 'from' | 'for'> {
+function timesOf(faults: readonly HuntFault[], profile: Profile): Pick<HuntFault, 'from' | 'for'> {
   const windows = faults.filter(one => one.for !== undefined && one.repeat === undefined)
   const from = Math.min(...windows.map(one => secondsOf(one.from)))
   const until = Math.max(...windows.map(endOf))
-  return until - from >= seconds * 0.2
+  return until - from >= profile.seconds * 0.2
     ? { ...(from > 0 && { from: toDuration(from) }), for: toDuration(until - from) }
-    : { from: toDuration(start + seconds * 0.25), for: toDuration(seconds * 0.4) }
+    : windowOf(profile, 0.25, 0.4)
 }
 
 /** Makes the faults of a scenario plainer and narrower, one after the other; then fewer, without a loop and a clock of its own. */

@@ -22,13 +22,16 @@ export const toDuration = (seconds: number): `${number}s` | `${number}m` =>
 /** The end of the window of a fault, with the calm up to its repetition. */
 export const endOf = (fault: HuntFault): number => secondsOf(fault.from) + secondsOf(fault.repeat ?? fault.for)
 
-/** A window of a run: from a part of its length on, for another one. */
-export const windowOf = ({ start, seconds }: Profile, from: number, length: number) => ({
-  from: toDuration(start + seconds * from),
-  for: toDuration(seconds * length),
-})
+/** The time in a run after a part of its length. */
+export const timeAt = ({ start, seconds }: Profile, part: number) => toDuration(start + seconds * part)
 
-const partOf = ({ seconds }: Profile, part: number): string => toDuration(seconds * part)
+const partOf = ({ seconds }: Profile, part: number) => toDuration(seconds * part)
+
+/** A window of a run: from a part of its length on, for another one. */
+export const windowOf = (profile: Profile, from: number, length: number) => ({
+  from: timeAt(profile, from),
+  for: partOf(profile, length),
+})
 
 /** Seconds between two requests of the endpoint that is asked most often, at most a minute. */
 const pollOf = ({ endpoints }: Profile): number =>
