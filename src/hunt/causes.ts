@@ -90,7 +90,7 @@ export const linesOf = (output: string): string[] =>
 const errorsAmong = (lines: readonly string[]): string[] =>
   lines.filter(line => /error|exception|expected|assert|panic/i.test(line))
 
-/** An error of the language, which no check throws. */
+/** An error of the language or its timers, which no check throws. */
 export const CRASH =
   /^(Uncaught )?(Type|Syntax|Range|Reference|Timeout|Abort)Error\b|\bcrashed\b|Cannot (read properties of|mix BigInt)|is not (a function|iterable)|in JSON at position|end of JSON input/m
 /** The end of the output of a run that took too long. */

@@ -203,7 +203,7 @@ async function withoutKnown(
   return again?.failed === true ? { failure: { scenario: rest, run: again } } : met
 }
 
-/** The smallest scenario of a failure, and its faults before they were made plainer. */
+/** The smallest scenario of a failure, its faults before they were made plainer, and whether one such reply was not enough. */
 interface Found {
   readonly smallest: Failure
   readonly separated: readonly HuntFault[]

@@ -9,7 +9,7 @@ import type { HuntFault } from './types.js'
 export interface Evidence extends Pace {
   /** Whether it ended after the last fault. Undefined for a run that nobody looked at. */
   readonly isOver: boolean | undefined
-  /** Whether it ended with an error of the language, or with another text, such as that of a check. Undefined without one. */
+  /** Whether it ended with an error that no check throws, or with another text, such as that of a check. Undefined without one. */
   readonly isCrash: boolean | undefined
   /** Whether several faults of one kind make the scenario. */
   readonly isOneKind: boolean
@@ -51,7 +51,7 @@ export const isOnce = ({ since, interval }: Pace): boolean => since < interval
 /** Whether a request came soon after the fault, as without it. */
 const isSoon = (seconds: number, interval: number): boolean => seconds <= 2 * Math.min(interval, 60)
 
-/** Whether its last words name only other feeds than those with the fault. Undefined if they name both, or none. */
+/** Whether its last words name only other feeds than those with the fault. Undefined if they name both, or none, or if all have it. */
 export function isOfOthers({ feeds }: HuntFault, { named }: Evidence): boolean | undefined {
   const are = new Set(named.map(id => feeds?.includes(id)))
   return feeds === undefined || are.size !== 1 ? undefined : are.has(false)
@@ -66,6 +66,10 @@ export const mayCrash = (seen: Evidence): boolean => !seen.goesOn && !(seen.isCr
 
 /** Whether it asks several endpoints, so that a pause of one can delay others. */
 const hasOthers = ({ endpoints }: Pace): boolean => endpoints?.length !== 1
+
+/** Whether a pause may have held up other requests. */
+const mayDelay = (seen: Pace, pause: number): boolean =>
+  seen.elsewhere >= pause && hasOthers(seen) && seen.isDelayed !== false
 
 /** How a consumer asks while its requests fail: a wait that grows is as it should be then. */
 const kindInTrouble = ({ kind }: Pace): 'hot' | 'silent' | 'usual' => (kind === 'fewer' ? 'usual' : kind)
@@ -254,11 +258,7 @@ function repetitionOf({ requests }: HuntFault, seen: Evidence, pause: number): M
       (isEvery || seen.pauses === 'longer' || seen.pauses === 'doubled') &&
       'does not reset its count of failures after a success',
     elsewhere < pause && 'goes on with other requests during the pause or misreads its length',
-    hasPause &&
-      elsewhere >= pause &&
-      hasOthers(seen) &&
-      seen.isDelayed !== false &&
-      'delays other requests that need no wait',
+    hasPause && mayDelay(seen, pause) && 'delays other requests that need no wait',
   ]
 }
 
@@ -317,7 +317,7 @@ export function pauseOf(asked: string, seen: Evidence): string {
     // It had the time to ask again.
     since > Math.min(pause, 2 * interval) && 'It waits too long: without an upper limit or in the wrong unit.',
     elsewhere < pause && 'It goes on with other requests during the pause.',
-    elsewhere >= pause && hasOthers(seen) && seen.isDelayed !== false && 'It delays other requests that need no wait.',
+    mayDelay(seen, pause) && 'It delays other requests that need no wait.',
     pause >= LONG_PAUSE && seen.hadPrice !== false && 'It goes on with prices that get too old meanwhile.',
   ]).join(' Or: ')
 }

@@ -4,6 +4,7 @@ import { firstHitOf, gapsOf, intervalOf, LEAST, type Profile, type Stream, strea
 import type { HuntRequest, HuntRun } from './types.js'
 
 const NEVER = Number.POSITIVE_INFINITY
+
 /** Whether a reply is as without faults. Prices that move are. */
 const isGood = ({ status, faults }: HuntRequest): boolean =>
   status === 200 && faults.every(fault => familyOf({ fault }) === 'move')
@@ -36,9 +37,9 @@ export const UNKNOWN_PACE = {
   isDelayed: undefined as boolean | undefined,
   /** Whether one request only had the fault, and whether a good reply to the same request followed. */
   isAlone: false,
+  isCorrected: false,
   /** Whether it passed with the first of several replies with the fault. */
   takesSeveral: false,
-  isCorrected: false,
   /** Whether a pause after a failed request was longer than usual. */
   hasPaused: false,
   /** Whether it did not ask again, for twice as long as any pause before. */

@@ -208,6 +208,7 @@ const isNamed = (id: string, text: string): boolean =>
 /** The scenario with the title and the reason that tell what was found, by how the consumer asked. */
 export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace): HuntScenario {
   const { faults, loop, clock } = scenario
+  const last = lastLinesOf(output)
   const isCrash = output === '' ? undefined : CRASH.test(output)
   const isOver = ({ end, endsWell }: Pace): boolean =>
     (loop === undefined || endsWell) &&
@@ -217,7 +218,7 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
     isOver: pace && isOver(pace),
     isCrash,
     isOneKind: areOneKind(faults),
-    named: (pace?.feeds ?? []).filter(id => isNamed(id, lastLinesOf(output))),
+    named: (pace?.feeds ?? []).filter(id => isNamed(id, last)),
   }
   const texts = faults.map(fault => ({ fault, ...ownTextsOf(fault, seen) }))
   // A fault that is there several times is told once.
@@ -235,7 +236,7 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
     ...own.slice(0, MAX.faults),
   ]
   const reason = LATE.test(output.trim()) ? TOO_LATE : alternativesOf(mistakes) || AT_A_TIME
-  const lines = limited(lastLinesOf(output), MAX.lines)
+  const lines = limited(last, MAX.lines)
   // A file is read long after the run.
   const found = [
     seen.takesSeveral && 'It took more than one such reply.',
