@@ -59,7 +59,7 @@ def send(
     timeout: float = 10,
     statuses: range = range(200, 300),
 ) -> str:
-    """Sends a request, with a body as JSON. Raises ServiceError for other statuses, or OSError without a reply."""
+    """Sends a request, with a body as JSON. Raises ServiceError for other statuses, or OSError without a whole reply."""
     data = None if body is None else json.dumps(body).encode()
     named = {**headers, **({} if data is None else {"content-type": "application/json"})}
     request = urllib.request.Request(url, data, named, method=method)
@@ -69,14 +69,14 @@ def send(
     handlers = [_EveryStatus, *([urllib.request.ProxyHandler({})] if local else [])]
     try:
         with urllib.request.build_opener(*handlers).open(request, timeout=timeout) as reply:
-            content, size = b"", reply.length
+            content, size = bytearray(), reply.length
             # The timeout of urllib is that of each piece.
             while len(content) != size and (piece := reply.read1(65536)):
                 content += piece
                 if time.monotonic() > late:
                     raise TimeoutError(f"{method} {urlsplit(url).path}: timed out")
             if size is not None and len(content) < size:
-                raise IncompleteRead(content, size - len(content))
+                raise IncompleteRead(bytes(content), size - len(content))
     except HTTPException as error:
         raise OSError(f"{method} {urlsplit(url).path}: the reply broke off ({error!r})") from error
     if reply.status not in statuses:
