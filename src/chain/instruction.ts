@@ -78,10 +78,10 @@ export function toInstructionData(reply: SvmSignedPrices, options: InstructionOp
     layout = LAYOUTS.svm,
   } = parseOrThrow(optionsSchema, options, 'OPTIONS_INVALID', 'The call of toInstructionData')
   const [address] = parseSigners([signer])
-  if (layout.digest !== 'keccak256')
-    throw new PriceFeedMockError('OPTIONS_INVALID', 'The secp256k1 program cannot check this layout.', {
-      problems: [{ at: 'layout.digest', got: layout.digest, want: 'keccak256, which the program computes' }],
-    })
+  if (layout.digest !== 'keccak256') {
+    const problem = { at: 'layout.digest', got: layout.digest, want: 'keccak256, which the program computes' }
+    throw wrongValue('OPTIONS_INVALID', 'The secp256k1 program cannot check this layout.', problem)
+  }
   const { signature, recoveryId } = (reply ?? {}) as Partial<SvmSignedPrices>
   const digits = layout.signature === 'rs' ? 128 : 130
   const form = new RegExp(`^${layout.hexPrefix}(?=[0-9a-f]{${digits}}$)(.{128})`, 'i')

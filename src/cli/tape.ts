@@ -36,10 +36,10 @@ interface TapeOutput extends Pick<RunContext, 'print' | 'report'> {
  */
 export function toTapeSettings(flags: NonNullable<CommandConfig['tape']>) {
   const { feeds = [], format = 'json', layout = format === 'sol' ? 'evm' : 'svm', out } = flags
-  if (format === 'sol' && layout !== 'evm')
-    throw new PriceFeedMockError('OPTIONS_INVALID', 'A Solidity library has prices of the form evm.', {
-      problems: [{ at: '--layout', got: layout, want: 'evm with --format sol' }],
-    })
+  if (format === 'sol' && layout !== 'evm') {
+    const problem = { at: '--layout', got: layout, want: 'evm with --format sol' }
+    throw wrongValue('OPTIONS_INVALID', 'A Solidity library has prices of the form evm.', problem)
+  }
   // As a server does with the ids of a request: one spelling of each feed, the first.
   const byKey = new Map<string, string>()
   for (const id of feeds) if (!byKey.has(toFeedKey(id))) byKey.set(toFeedKey(id), id)

@@ -87,10 +87,10 @@ async function start({
   quiet = true,
   ...rest
 }: Omit<WorkerOptions, 'allowProductionUnsafe'>): Promise<RunningWorker> {
-  if (!/^(bypass|warn|error)$/.test(onUnhandledRequest))
-    throw new PriceFeedMockError('OPTIONS_INVALID', 'Invalid onUnhandledRequest.', {
-      problems: [{ at: 'onUnhandledRequest', got: onUnhandledRequest, want: 'one of "bypass", "warn", "error"' }],
-    })
+  if (!/^(bypass|warn|error)$/.test(onUnhandledRequest)) {
+    const problem = { at: 'onUnhandledRequest', got: onUnhandledRequest, want: 'one of "bypass", "warn", "error"' }
+    throw wrongValue('OPTIONS_INVALID', 'Invalid onUnhandledRequest.', problem)
+  }
   const readSeries = rest.series === undefined ? undefined : (await loadReader()).readSeries
   const mock = createMockWith(realTime, rest, readSeries)
   const waits = new AbortController()
