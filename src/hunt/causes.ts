@@ -109,7 +109,8 @@ const NO_JSON = /(?<=SyntaxError: ).*\bJSON\b.*/
 const feedPattern = (): RegExp =>
   (pattern ??= new RegExp(`\\b(${catalogueFeeds().map(toBase).join('|')}|[A-Z]+USD)\\b`, 'gi'))
 let pattern: RegExp | undefined
-const toBase = ({ id }: Feed): string => id.replace(/USD$/, '')
+/** The base of a feed: "BTC". */
+export const toBase = ({ id }: Pick<Feed, 'id'>): string => id.replace(/USD$/, '')
 
 /** The lines of an output without numbers, addresses, times and feeds, which differ from run to run. */
 const plainLinesOf = (output: string): string[] =>

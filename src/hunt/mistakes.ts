@@ -13,8 +13,8 @@ export interface Evidence extends Pace {
   readonly isCrash: boolean | undefined
   /** Whether several faults of one kind make the scenario. */
   readonly isOneKind: boolean
-  /** The feeds that its last words name. */
-  readonly named: readonly string[]
+  /** Whether its last words name only feeds without a fault, or only some with one. Undefined if they name both or none, or if a fault is of all. */
+  readonly isOfOthers: boolean | undefined
 }
 
 /** The evidence about endpoints that have a fault. */
@@ -50,12 +50,6 @@ export const isOnce = ({ since, interval }: Pace): boolean => since < interval
 
 /** Whether a request came soon after the fault, as without it. */
 const isSoon = (seconds: number, interval: number): boolean => seconds <= 2 * Math.min(interval, 60)
-
-/** Whether its last words name only other feeds than those with the fault. Undefined if they name both, or none, or if all have it. */
-export function isOfOthers({ feeds }: HuntFault, { named }: Evidence): boolean | undefined {
-  const are = new Set(named.map(id => feeds?.includes(id)))
-  return feeds === undefined || are.size !== 1 ? undefined : are.has(false)
-}
 
 /** Whether it may have asked within some seconds: a check that looks at requests fails before they are sent. */
 const mayAskWithin = (seconds: number, gap: number, { since, isCut }: Pace): boolean =>
@@ -160,7 +154,7 @@ export function refusedPriceOf(fault: HuntFault, seen: Evidence): string {
     isRefused && 'counts replies, not prices, and so does not notice that prices are missing',
     'fills the gap with a wrong value or a substitute',
     hadPrice !== false && seen.since >= 1 && 'goes on with the last one for too long',
-    (isOfOthers(fault, seen) !== false || seen.isCorrected) && 'also drops good prices',
+    (seen.isOfOthers !== false || seen.isCorrected) && 'also drops good prices',
     hadPrice !== false && 'drops the last one it had',
     `counts the reply as a success${isOnce(seen) ? '' : ' or as the end of a trouble'}`,
     asksOthers && 'asks for every feed again',

@@ -677,6 +677,11 @@ AssertionError [ERR_ASSERTION]: an old price was used
         expect(are(text)).toEqual([false, true, true])
       const { feeds: _, ...all } = zero
       expect(are('Error: ETHUSD is late', all)).toEqual([false, true, true])
+      expect(are('Error: WETHUSD is late')).toEqual([false, true, true])
+      const both = scenarioOf(zero, { ...zero, feeds: ['ETHUSD'] })
+      const pace = paceOf({ ...runOf(...every(5, 50), hit), ms: 51_000 }, calm)
+      expect(toldScenario(both, 'Error: ETHUSD is late', pace).why).not.toMatch(/ without the fault: /)
+      expect(toldScenario(both, 'Error: SOLUSD is late', pace).why).toMatch(others)
       const { requests: __, ...over } = { ...zero, from: '30s', for: '10s' } as const
       expect(saying('Error: ETHUSD is late', over)).toMatch(
         /^It fails for feeds without the fault: .* Or: It fails only after the fault has ended: (?!.*Or:( Or\b|$))/,

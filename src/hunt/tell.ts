@@ -5,18 +5,9 @@ import { FAULTS } from '../faults/index.js'
 import { describePlan } from '../scenario/parse.js'
 import { keysAt, read } from '../settings/schema.js'
 import { secondsOf } from '../settings/time.js'
-import { CRASH, familyOf, LATE, lastLinesOf, OF_A_PRICE } from './causes.js'
+import { CRASH, familyOf, LATE, lastLinesOf, OF_A_PRICE, toBase } from './causes.js'
 import { FAULT_TEXTS } from './fault-texts.js'
-import {
-  type Evidence,
-  evidenceAt,
-  isOfOthers,
-  isOnce,
-  isSoonAgain,
-  openOf,
-  pausesOf,
-  refusedPriceOf,
-} from './mistakes.js'
+import { type Evidence, evidenceAt, isOnce, isSoonAgain, openOf, pausesOf, refusedPriceOf } from './mistakes.js'
 import { OPTION_TEXTS, type Texts } from './option-texts.js'
 import { type Pace, UNKNOWN_PACE } from './pace.js'
 import type { HuntFault, HuntScenario } from './types.js'
@@ -92,7 +83,7 @@ function furtherOf(fault: HuntFault, seen: Evidence, hasEnd: boolean): string[] 
   const isKnown = seen.endpoints !== undefined
   const hadPrice = seen.hadPrice === true
   const isOneOfSeveral = fault.feeds?.length === 1 && seen.isOfSeveral === true
-  const ofOthers = isOfOthers(fault, seen) === true
+  const ofOthers = seen.isOfOthers === true
   /** The batch has one signature. */
   const isSignedApart = isOneOfSeveral && fault.endpoints?.join() !== 'batch'
   return openOf([
@@ -151,7 +142,7 @@ function mistakesOf(fault: HuntFault, catches: string, { loop, faults }: HuntSce
   return openOf([
     isEverywhere && !takesEnd && typeof fault.requests !== 'string' && SEVERAL_ENDPOINTS,
     OF_PRICES.test(fault.fault) && seen.asksOthers && isOfSecond(fault, seen) && SECOND_ENDPOINT,
-    isOfOthers(fault, seen) === true &&
+    seen.isOfOthers === true &&
       'It fails for feeds without the fault: it drops or stops good ones with the bad one, mixes feeds up, or shares a state between them. Or:',
     isAfterwards && AFTERWARDS,
     isAfterwards && seen.asksOthers && SUBSTITUTE,
@@ -201,9 +192,14 @@ function alternativesOf(mistakes: readonly string[]): string {
   return [...distinct.values()].map((part, i) => (i === 0 || /^Or\b/.test(part) ? part : `Or: ${part}`)).join(' ')
 }
 
-/** Whether a text names a feed: by its id, or by the base of that. */
-const isNamed = (id: string, text: string): boolean =>
-  text.includes(id) || text.split(/\W+/).includes(id.replace(/USD$/, ''))
+/** Whether a text names, by its id or the base of that, only feeds that no fault has: see `Evidence`. */
+function namesOthers(faults: readonly HuntFault[], text: string, feeds: readonly string[] = []): boolean | undefined {
+  if (faults.some(fault => fault.feeds === undefined)) return undefined
+  const words = text.split(/\W+/)
+  const named = feeds.filter(id => words.includes(id) || words.includes(toBase({ id })))
+  const have = new Set(named.map(id => faults.some(fault => fault.feeds?.includes(id))))
+  return have.size === 1 ? have.has(false) : undefined
+}
 
 /** The scenario with the title and the reason that tell what was found, by how the consumer asked. */
 export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace): HuntScenario {
@@ -218,7 +214,7 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
     isOver: pace && isOver(pace),
     isCrash,
     isOneKind: areOneKind(faults),
-    named: (pace?.feeds ?? []).filter(id => isNamed(id, last)),
+    isOfOthers: namesOthers(faults, last, pace?.feeds),
   }
   const texts = faults.map(fault => ({ fault, ...ownTextsOf(fault, seen) }))
   // A fault that is there several times is told once.
@@ -253,7 +249,13 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
 
 /** The question to answer before a find is called a bug: the effects of its faults, each with where and when. */
 export function questionOf({ faults, clock, loop }: HuntScenario): string {
-  const seen: Evidence = { ...UNKNOWN_PACE, isOver: undefined, isCrash: undefined, isOneKind: false, named: [] }
+  const seen: Evidence = {
+    ...UNKNOWN_PACE,
+    isOver: undefined,
+    isCrash: undefined,
+    isOneKind: false,
+    isOfOthers: undefined,
+  }
   const again = loop === undefined ? [] : [`all again each ${loop}`]
   const at = clock?.at === undefined ? '' : String(clock.at)
   const events = [
