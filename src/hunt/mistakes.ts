@@ -157,8 +157,8 @@ export function refusedPriceOf(fault: HuntFault, seen: Evidence): string {
     (seen.isOfOthers !== false || seen.isCorrected) && 'also drops good prices',
     hadPrice !== false && 'drops the last one it had',
     `counts the reply as a success${isOnce(seen) ? '' : ' or as the end of a trouble'}`,
-    asksOthers && 'asks for every feed again',
-    !asksOthers && hasOthers(seen) && !isShort(seen) && 'asks no other source or for every feed again',
+    asksOthers && seen.asksAll && 'asks for every feed again',
+    !asksOthers && hasOthers(seen) && !isShort(seen) && 'asks no other source',
     asksAsBefore(seen) && !isShort(seen) && 'keeps asking without end',
     'stops, drops or reports other work',
   ])
@@ -176,6 +176,7 @@ export const lostFeedOf = (seen: Evidence): string =>
       'stops the others with it',
       seen.hadPrice !== false && 'goes on with its last price',
       'takes the answer for a good one or does not say so',
+      (seen.asksCandles || seen.hadCandles === true) && 'takes a neighbour for a missing candle',
     ],
     [
       (isUnmet(seen) || isSoonAgain(seen)) && 'asks for it again at once',
@@ -216,8 +217,7 @@ export function outageOf({ endpoints }: HuntFault, hasEnd: boolean, seen: Eviden
   const afterwards = ' Or afterwards it does not make up for what it missed, or by values of another time.'
   return {
     hot: 'During an outage it asks too often: without a pause, or with one that does not grow.',
-    silent:
-      'In an outage it stops asking, or asks too rarely: it waits without an upper limit, or never resets a counter.',
+    silent: `In an outage it stops asking, or asks too rarely: it waits without an upper limit, or never resets a counter.${seen.hadPrice === false ? '' : ' Or it goes on with the last prices for too long.'}`,
     usual: hasEnd && seen.isOver !== false ? usual + afterwards : usual,
   }[kindInTrouble(seen)]
 }
@@ -337,7 +337,7 @@ export function movesOf(seen: Evidence, feeds: readonly string[] = []): string {
   // A run that ends with the first such price shows none that follow.
   const isFirst = isOnce(seen)
   const second = isFirst ? '' : ' or on any second one, acts too late or never'
-  const acts = `Or it acts on the first price beyond a limit${second}, or does too much at once, for other feeds, with another time or in the wrong order.`
+  const acts = `Or it acts on the first price beyond a limit${second}, or does too much at once, twice, for other feeds, with another time or in the wrong order.`
   const states = isFirst
     ? 'never enters a state, does so without a word, or does what that state forbids'
     : `never enters or leaves a state, enters it twice or only once, does not report it, or reports it again and again. Or it does what the state forbids${shared}, keeps its data afterwards, loses older data, or never does what was due meanwhile`

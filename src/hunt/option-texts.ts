@@ -99,7 +99,7 @@ const MISSING: Readonly<Record<string, Required<Texts>>> = {
 const TIES =
   'Two prices that are exactly equal: a tie that counts as a move, a difference of 0 that is divided by, or "no change" taken for "no news".'
 const NO_AGE =
-  'It never looks at `ts` or only on arrival, counts its age from the arrival, or has a limit of the wrong size or unit'
+  'It never looks at `ts` or only on arrival, counts its age from the request or the arrival, or has a limit of the wrong size or unit'
 /** Seconds by which a `ts` that is off is still that of a neighbour, and within which no price gets too old. */
 const NEAR = 10
 
@@ -109,8 +109,10 @@ function oldEffectOf({ options: { age, price } }: WholeFault): string {
   return `Each price is that of ${age} ago, with its \`ts\`.`
 }
 
-const chartOf = ({ endpoints = [] }: Evidence): string =>
-  endpoints.includes('candles') && endpoints.length > 1 ? ' Or its chart ends before its newest price.' : ''
+const chartOf = ({ endpoints = [], asksCandles, hadCandles }: Evidence): string =>
+  endpoints.includes('candles') && endpoints.length > 1 && (asksCandles || hadCandles !== false)
+    ? ' Or its chart ends before its newest price.'
+    : ''
 
 /** The mistakes with prices of some age or, without one, with a last one that is served again and again. */
 function oldPriceOf({ options: { age }, from }: WholeFault, seen: Evidence): string {
@@ -122,7 +124,7 @@ function oldPriceOf({ options: { age }, from }: WholeFault, seen: Evidence): str
   if (isRepeated && seen.since < NEAR) return 'It counts one tick as several, or its age from the arrival.'
   const isNewerKnown = isRepeated || from !== undefined
   const taken = isRepeated ? ', or counts one tick as several' : ', or lets it replace a newer one'
-  return `${NO_AGE}, and trades at an old price${isNewerKnown ? taken : ''}. Or it never says that a price is old, says so each time anew, or goes on when too few are fresh.`
+  return `${NO_AGE}, and trades at an old price${isNewerKnown ? taken : ''}. Or it never says that a price is old, says so only once or each time anew, or goes on when too few are fresh.`
 }
 
 /** The mistakes with a single price that is off, or with one that a second tick repeats. */

@@ -55,6 +55,8 @@ export const UNKNOWN_PACE = {
   feeds: [] as readonly string[],
   /** Whether it asked another endpoint under the faults, and whether that one had a fault as well. */
   asksOthers: false,
+  /** Whether it asked such endpoints for each feed of the first request with a fault. */
+  asksAll: false,
   hitsOthers: false,
   /** Whether some reply before the last second had a price and no fault, and whether some had candles. */
   hadPrice: undefined as boolean | undefined,
@@ -88,6 +90,8 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
   const names = endpoints.map(({ endpoint }) => endpoint)
   const others = requests.filter(({ endpoint }) => endpoint !== undefined && !names.includes(endpoint))
   const last = requests.at(-1)
+  const hit = firstHitOf(requests)
+  const isHit = (id: string): boolean => hit?.feeds.includes(id) !== false
   const good = requests.filter(({ status, faults, at }) => status === 200 && faults.length === 0 && at < last!.at)
   const streams = streamsOf(profile).map(stream => measure(stream, run, profile))
   return {
@@ -97,8 +101,9 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
     endpoints: names,
     feeds: profile.feeds,
     asksOthers: others.length > 0,
+    asksAll: hit?.feeds.every(id => others.some(({ feeds }) => feeds.includes(id))) === true,
     hitsOthers: others.some(({ faults }) => faults.length > 0),
-    hadPrice: good.some(({ endpoint }) => endpoint !== 'candles'),
+    hadPrice: good.some(({ endpoint, feeds }) => endpoint !== 'candles' && feeds.some(id => isHit(id))),
     hadCandles: good.some(({ endpoint }) => endpoint === 'candles'),
     endsWell: last !== undefined && isGood(last),
   }

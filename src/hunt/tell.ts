@@ -92,6 +92,7 @@ function furtherOf(fault: HuntFault, seen: Evidence, hasEnd: boolean): string[] 
     is(BAD_VALUE) &&
       !ofOthers &&
       `Or it uses or corrects a value that it should refuse: a limit is missing${isOnce(seen) ? ' or works in one direction only' : ', works in one direction only, or lapses'}.`,
+    is(/(expo|integer)$/) && 'Or it loses digits of a price of another magnitude.',
     is(RECOVERABLE) && 'Or it recovers a signer, but accepts any.',
     is(FORGED) &&
       `Or, if it deliberately does not verify: it acts on a wrong value${isOnce(seen) ? '' : ', keeps it, or compares later ones with it'}.`,
@@ -107,10 +108,10 @@ function furtherOf(fault: HuntFault, seen: Evidence, hasEnd: boolean): string[] 
     is(OF_A_PRICE) &&
       isOneOfSeveral &&
       seen.hadPrice !== false &&
-      `Or it puts the old price of one feed together with newer ones${isOld(fault) ? ', or calls all of them fresh because some are' : ''}.`,
+      `Or it puts the old price of one feed together with newer ones${isOld(fault) ? ', or calls all of them fresh or complete because some are' : ''}.`,
     is(OF_A_PRICE) && isKnown && !ofOthers && refusedPriceOf(fault, seen),
     is(/^series\//) &&
-      'Or, if it rightly refused or missed candles: it makes up, keeps, overwrites, misorders or drops others, takes one for another, computes as if none were missing, or does not say that some are.',
+      'Or, if it rightly refused or missed candles: it makes up, takes from a neighbour, keeps, overwrites, misorders or drops others, takes one for another, computes as if none were missing, or does not say that some are.',
     (is(BAD_VALUE) || is(/^(tick|signature|series)\//)) &&
       seen.isCorrected &&
       'Or, when a good reply follows: it keeps the bad value or what it computed from it (a sum, a high or low, a count), or does not take what that reply corrects or brings late.',
@@ -123,7 +124,7 @@ const SEVERAL_ENDPOINTS =
   'It fails in this way only when several endpoints have this fault: one may stand in for another, their failures count together, or it checks one of them only. Or:'
 const SECOND_ENDPOINT = 'It checks less at an endpoint that it asks only in trouble. Or:'
 const AFTERWARDS =
-  'It fails only after the fault has ended: it does not leave a state, leaves it without a word or enters it twice, loses something from before or mixes it with the new, counts time that should not count, lacks a limit or check on the way back, makes up wrongly or too late for what it missed or gave up, for example with values of another time, or used values that were too old before.'
+  'It fails only after the fault has ended: it does not leave a state, leaves it without a word or enters it twice, loses something from before or mixes it with the new, counts time that should not count, lacks a limit or check on the way back, makes up never, wrongly or too late for what it missed or gave up, for example with values of another time, or used values that were too old before.'
 const SUBSTITUTE =
   'Or it took a wrong or unfinished substitute meanwhile, keeps it, or does the same work again now that it needs none.'
 
