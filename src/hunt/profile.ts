@@ -111,17 +111,20 @@ export const firstHitOf = (requests: readonly HuntRequest[]): HuntRequest | unde
   requests.find(({ faults }) => faults.some(name => !name.startsWith('market/'))) ??
   requests.find(({ faults }) => faults.length > 0)
 
-/** The last requests that are told, and the feeds of each. */
-const [LAST, NAMED] = [4, 3]
+/** The last requests that are told, the feeds of each, and the requests with a fault up to which all of them are told. */
+const [LAST, NAMED, FEW] = [4, 3, 6]
 
-/** The requests of a run around the first fault, and the last ones: "4s latest BTCUSD 200 market/stale". */
+/** The requests of a run around the first fault, the last ones, and all with a fault if they are few: "4s latest BTCUSD 200 market/stale". */
 export function requestsOf({ requests, ms }: HuntRun): string[] {
   const hit = requests.indexOf(firstHitOf(requests)!)
   const after = (at: number): string => `${Number((at / 1000).toFixed(1))}s`
   /** Whether other requests of the endpoint ask for something else. */
   const isOwn = (endpoint: string | undefined, parameter: string): boolean =>
     requests.some(one => one.endpoint === endpoint && one.parameters?.includes(parameter) === false)
-  const told = requests.flatMap((_, i) => (Math.abs(i - hit) < 2 || i >= requests.length - LAST ? i : []))
+  const areFew = requests.filter(({ faults }) => faults.length > 0).length <= FEW
+  const told = requests.flatMap(({ faults }, i) =>
+    Math.abs(i - hit) < 2 || i >= requests.length - LAST || (areFew && faults.length > 0) ? i : [],
+  )
   const lines = told.flatMap((i, n) => {
     const { at, endpoint, feeds, parameters = [], status, faults } = requests[i]!
     const names = feeds.length > NAMED ? `${feeds.slice(0, NAMED)},…` : `${feeds}`

@@ -1039,6 +1039,13 @@ AssertionError [ERR_ASSERTION]: an old price was used
       ])
       const other = { ...request('latest', 0), endpoint: undefined, feeds: [], status: 0 }
       const many = { ...request('batch', 1), feeds: ['A', 'B', 'C', 'D'], faults: ['market/stale', 'tick/zero'] }
+      const hits = (count: number) =>
+        requestsOf(
+          runOf(
+            ...every(5, 100).map((one, n) => (n % 2 === 1 && n < 2 * count ? { ...one, faults: ['tick/zero'] } : one)),
+          ),
+        ).filter(line => line.includes('tick/zero')).length
+      expect([hits(6), hits(7)]).toEqual([6, 1])
       expect(requestsOf({ ...runOf(other, many), ms: 1000 })).toEqual([
         '0s another path no reply',
         '1s batch A,B,C,… 200 market/stale tick/zero',

@@ -141,7 +141,7 @@ export interface HuntFind {
   readonly faults: readonly string[]
   /** The output of a failed run. */
   readonly output: string
-  /** Its requests around the first fault, and the last ones: `4s latest BTCUSD 200 market/stale`. */
+  /** Its requests around the first fault, the last ones, and those with a fault if they are few: `4s latest BTCUSD 200 market/stale`. */
   readonly requests: readonly string[]
   /** Failures among the runs that repeated it. */
   readonly confirmed: number
