@@ -170,6 +170,8 @@ const SETTINGS_OF_SERVER = [
 /** Flags for the reproduce command that cannot be derived from the settings of a session. */
 export function toFlags(config: Config): string[] {
   const { series = [], as = [] } = config
+  const feeds = series.map((one, i) => as[i] ?? (typeof one === 'string' ? undefined : one.as))
+  const areNamed = feeds.some(feed => feed !== undefined)
   return [
     ...SETTINGS_OF_SERVER.flatMap(setting => {
       const value = config[setting]
@@ -178,9 +180,10 @@ export function toFlags(config: Config): string[] {
       const flag = `--${longName(OPTIONS.find(option => option.setting === setting)!)}`
       return [value].flat().flatMap(one => [flag, typeof one === 'object' ? JSON.stringify(one) : String(one)])
     }),
-    ...series.flatMap((one, index) => {
-      const { file, as: own } = typeof one === 'string' ? { file: one } : one
-      return ['--series', file, ...[as[index] ?? own ?? []].flat().flatMap(feed => ['--as', feed])]
-    }),
+    ...series.flatMap((one, i) => [
+      '--series',
+      typeof one === 'string' ? one : one.file,
+      ...(areNamed ? ['--as', feeds[i] ?? ''] : []),
+    ]),
   ]
 }

@@ -172,14 +172,14 @@ export function toSeriesInputs(
     })
   if (as.length > 0 && as.length !== series.length)
     throw new PriceFeedMockError('OPTIONS_INVALID', `There are ${series.length} × --series and ${as.length} × --as.`, {
-      want: 'one --as for each --series, in the same order, or none',
+      want: 'one --as for each --series, in the same order, empty for the default; or none',
     })
   return series.map((one, index): SeriesInput => {
     const { file, as: own } = typeof one === 'string' ? { file: one } : one
     const stem = basename(file, extname(file))
     // Read again by each run of a hunt.
     const rows = { [Symbol.iterator]: () => partsOf(file) }
-    return { as: as[index] ?? own ?? findFeed(feeds, stem)?.id, rows, name: file }
+    return { as: as[index] || own || findFeed(feeds, stem)?.id, rows, name: file }
   })
 }
 

@@ -109,7 +109,7 @@ const TABLE = {
       kind: 'list',
       schema: z.array(z.string()),
       default: 'the column feed, or the file name',
-      description: 'feed that follows the series; one for each --series',
+      description: 'feed that follows the series; one for each --series, empty for the default',
     },
     seriesAt: {
       flag: '--series-at <time>',

@@ -98,6 +98,28 @@ describe('precedence', () => {
     expect(toSeriesInputs(named)[0]!.as).toBe('ETHUSD')
     expect(toFlags(named).slice(-2)).toEqual(['--as', 'ETHUSD'])
   })
+
+  it('behavior: series of which some have a feed are told as flags that give the same series', () => {
+    const feedsOf = (config: ReturnType<typeof configOf>) => toSeriesInputs(config).map(({ as }) => as)
+    const some = configOf(['--config', file({ series: ['ETHUSD.csv', { file: 'b.csv', as: 'BTCUSD' }, 'all.csv'] })])
+    const flags = toFlags(some)
+    expect(flags).toEqual([
+      '--series',
+      expect.any(String),
+      '--as',
+      '',
+      '--series',
+      expect.any(String),
+      '--as',
+      'BTCUSD',
+      '--series',
+      expect.any(String),
+      '--as',
+      '',
+    ])
+    expect(feedsOf(configOf(flags))).toEqual(['ETHUSD', 'BTCUSD', undefined])
+    expect(feedsOf(some)).toEqual(['ETHUSD', 'BTCUSD', undefined])
+  })
 })
 
 it('error: inline feeds are named by their source, not by their text', () => {
