@@ -218,8 +218,13 @@ function readScenarios(
 function merge(...sources: readonly (readonly SourcedSetting[])[]): readonly SourcedSetting[] {
   return sources.reduce((earlier, later) => {
     const isLost = (old: SourcedSetting) => later.some(one => one.option === old.option || areInConflict(one, old))
-    const isUseless = ({ option: { setting, needs = setting === 'as' ? 'series' : '' } }: SourcedSetting) =>
-      earlier.some(old => old.option.setting === needs && isLost(old)) && (setting === 'as' || !find(later, needs))
+    // A feed belongs to its series; other settings need one that the later source may have as well.
+    const isUseless = ({ option: { setting, needs } }: SourcedSetting) => {
+      const isOfFeed = setting === 'as'
+      const needed = isOfFeed ? 'series' : needs
+      if (needed === undefined || (!isOfFeed && find(later, needed))) return false
+      return earlier.some(old => old.option.setting === needed && isLost(old))
+    }
     return [...later, ...earlier.filter(old => !isLost(old) && !isUseless(old))]
   })
 }

@@ -72,8 +72,9 @@ export function pairOf(signatures: readonly SignedPrices[]): readonly [SignedTic
     .filter(({ ticks }) => ticks.length === 1)
     .map(({ ticks, r, s, recoveryId }): SignedTick => ({ tick: ticks[0]!, r, s, recoveryId }))
   const [first] = single
-  const second = single.find(({ tick }) => tick.feedId !== first!.tick.feedId) ?? single[1]
-  return second && [first!, second]
+  if (first === undefined) return undefined
+  const second = single.find(({ tick }) => tick.feedId !== first.tick.feedId) ?? single[1]
+  return second && [first, second]
 }
 
 /** A found layout, in the form of a setting. */

@@ -91,7 +91,7 @@ function mistakes(begin: string, ...kinds: readonly (readonly Mistake[])[]): str
 const PAUSES: Readonly<Record<NonNullable<Pace['pauses']>, string>> = {
   shorter: 'makes its pause shorter again before it is over',
   steady: 'has a pause that is too long, or does not grow',
-  doubled: 'lets its pause grow too fast or too far',
+  growing: 'lets its pause grow too fast or too far',
   longer: 'lets its pause grow too late, too fast, too far or not far enough',
 }
 
@@ -249,7 +249,7 @@ function repetitionOf({ requests }: HuntFault, seen: Evidence, pause: number): M
       `${isLast(seen) ? 'is about to repeat it' : 'repeats it'} ${hasPause ? 'before the pause is over' : 'too soon'}`,
     isRepeated(seen) && gap > pause + 2 * interval && !isTooSoon && 'repeats it too late',
     !isLast(seen) &&
-      (isEvery || seen.pauses === 'longer' || seen.pauses === 'doubled') &&
+      (isEvery || seen.pauses === 'longer' || seen.pauses === 'growing') &&
       'does not reset its count of failures after a success',
     elsewhere < pause && 'goes on with other requests during the pause or misreads its length',
     hasPause && mayDelay(seen, pause) && 'delays other requests that need no wait',

@@ -45,7 +45,7 @@ export const UNKNOWN_PACE = {
   /** Whether it did not ask again, for twice as long as any pause before. */
   isStopped: false,
   /** How its pauses between failed requests went on; undefined while they are as usual, or too few. */
-  pauses: undefined as 'shorter' | 'steady' | 'longer' | 'doubled' | undefined,
+  pauses: undefined as 'shorter' | 'steady' | 'longer' | 'growing' | undefined,
   /** Seconds from the start of the run to its end, and whether it ended earlier than the calm run. */
   end: 0,
   isCut: false,
@@ -245,7 +245,7 @@ function wayOfPauses(rows: readonly (readonly number[])[]): NonNullable<Pace['pa
   const gaps = rows.flat()
   if (rows.some(row => row.some((gap, i) => gap < SHORTER * Math.max(...row.slice(0, i))))) return 'shorter'
   if (Math.max(...gaps) < Math.min(...gaps) / SHORTER) return 'steady'
-  return gaps.every((gap, i) => i === 0 || gap >= GROWTH * gaps[i - 1]!) ? 'doubled' : 'longer'
+  return gaps.every((gap, i) => i === 0 || gap >= GROWTH * gaps[i - 1]!) ? 'growing' : 'longer'
 }
 
 /** Pauses that are listed. */
