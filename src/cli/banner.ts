@@ -8,7 +8,7 @@ import type { Runtime } from '../service/runtime.js'
 import { toShownKey } from '../settings/settings.js'
 import { toInstant } from '../settings/time.js'
 import { VERSION } from '../version.js'
-import { type Config, longName, OPTIONS } from './options.js'
+import { type Config, longName, namedSeries, OPTIONS } from './options.js'
 import { colours } from './output.js'
 
 /** The content of the banner as data, which `--ready json` prints. */
@@ -169,9 +169,8 @@ const SETTINGS_OF_SERVER = [
 
 /** Flags for the reproduce command that cannot be derived from the settings of a session. */
 export function toFlags(config: Config): string[] {
-  const { series = [], as = [] } = config
-  const feeds = series.map((one, i) => as[i] ?? (typeof one === 'string' ? undefined : one.as))
-  const areNamed = feeds.some(feed => feed !== undefined)
+  const series = namedSeries(config)
+  const areNamed = series.some(({ feed }) => feed !== undefined)
   return [
     ...SETTINGS_OF_SERVER.flatMap(setting => {
       const value = config[setting]
@@ -180,10 +179,6 @@ export function toFlags(config: Config): string[] {
       const flag = `--${longName(OPTIONS.find(option => option.setting === setting)!)}`
       return [value].flat().flatMap(one => [flag, typeof one === 'object' ? JSON.stringify(one) : String(one)])
     }),
-    ...series.flatMap((one, i) => [
-      '--series',
-      typeof one === 'string' ? one : one.file,
-      ...(areNamed ? ['--as', feeds[i] ?? ''] : []),
-    ]),
+    ...series.flatMap(({ file, feed = '' }) => ['--series', file, ...(areNamed ? ['--as', feed] : [])]),
   ]
 }

@@ -14,7 +14,7 @@ import { BUILT_IN } from '../scenario/built-in.js'
 import type { PlannedFault } from '../scenario/scenario.js'
 import { isFreeName, scenarioUnknown } from '../scenario/scenarios.js'
 import { chunksOf, fileError, isInline, kindAt, readJsonFile, tooLarge } from './files.js'
-import type { Config } from './options.js'
+import { type Config, namedSeries } from './options.js'
 import { RECORDING_HEADER } from './recording.js'
 import { createErrors } from './run-context.js'
 
@@ -163,9 +163,10 @@ const LINE_FEED = 10
  * @throws PriceFeedMockError OPTIONS_INVALID for feeds that do not belong to the files
  */
 export function toSeriesInputs(
-  { series = [], as = [], seriesAt }: Pick<Config, 'series' | 'as' | 'seriesAt'>,
+  config: Pick<Config, 'series' | 'as' | 'seriesAt'>,
   feeds: readonly Feed[] = catalogueFeeds(),
 ): readonly SeriesInput[] {
+  const { series = [], as = [], seriesAt } = config
   if (series.length === 0 && (as.length > 0 || seriesAt !== undefined))
     throw new PriceFeedMockError('OPTIONS_INVALID', `${as.length > 0 ? '--as' : '--series-at'} needs --series.`, {
       fix: 'name the file of the rows: --series btc.csv --as BTCUSD',
@@ -174,12 +175,11 @@ export function toSeriesInputs(
     throw new PriceFeedMockError('OPTIONS_INVALID', `There are ${series.length} × --series and ${as.length} × --as.`, {
       want: 'one --as for each --series, in the same order, empty for the default; or none',
     })
-  return series.map((one, index): SeriesInput => {
-    const { file, as: own } = typeof one === 'string' ? { file: one } : one
+  return namedSeries(config).map(({ file, feed }): SeriesInput => {
     const stem = basename(file, extname(file))
     // Read again by each run of a hunt.
     const rows = { [Symbol.iterator]: () => partsOf(file) }
-    return { as: as[index] || own || findFeed(feeds, stem)?.id, rows, name: file }
+    return { as: feed ?? findFeed(feeds, stem)?.id, rows, name: file }
   })
 }
 

@@ -323,6 +323,13 @@ export const configSchema = z.extend(settingsSchema, {
 /** A configuration as written by the user: validated, not yet converted. */
 export type Config = SessionConfig & ValuesOf<ProcessRows> & { readonly $schema?: string | undefined }
 
+/** The series of a configuration, each with the feed that its flag names, or else its entry. */
+export const namedSeries = ({ series = [], as = [] }: Pick<Config, 'series' | 'as'>) =>
+  series.map((one, i) => {
+    const { file, as: own } = typeof one === 'string' ? { file: one } : one
+    return { file, feed: as[i] || own }
+  })
+
 /** The settings of a configuration that are options of a session, and those that are options of a server, as they are. */
 export function optionsOf(config: Config) {
   const pick = (names: readonly string[]) =>

@@ -118,6 +118,9 @@ describe('precedence', () => {
       '',
     ])
     expect(feedsOf(configOf(flags))).toEqual(['ETHUSD', 'BTCUSD', undefined])
+    // An empty flag leaves the entry its feed, also when the run is repeated.
+    const entry = configOf(['--config', file({ series: [{ file: 'b.csv', as: 'BTCUSD' }] }), '--as', ''])
+    expect([feedsOf(entry), feedsOf(configOf(toFlags(entry)))]).toEqual([['BTCUSD'], ['BTCUSD']])
     expect(feedsOf(some)).toEqual(['ETHUSD', 'BTCUSD', undefined])
   })
 })
