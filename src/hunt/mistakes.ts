@@ -31,10 +31,10 @@ const SOONER = 1.5
 const isUnmet = ({ gap }: Pace): boolean => gap === undefined
 
 /** Whether a consumer never asked again after the fault. */
-export const isLast = ({ gap }: Pace): boolean => gap === NEVER
+const isLast = ({ gap }: Pace): boolean => gap === NEVER
 
 /** Whether it asked again after the fault. */
-const isRepeated = (seen: Pace): boolean => !isUnmet(seen) && !isLast(seen)
+export const isRepeated = (seen: Pace): boolean => !isUnmet(seen) && !isLast(seen)
 
 /** Whether it asked again sooner than usual. */
 export const isSoonAgain = ({ gap = NEVER, interval }: Pace): boolean => gap < interval / SOONER

@@ -7,8 +7,8 @@ import {
   type Evidence,
   failedRequestOf,
   heldOf,
-  isLast,
   isOfEach,
+  isRepeated,
   isShort,
   lostFeedOf,
   mayCrash,
@@ -150,7 +150,7 @@ export const OPTION_TEXTS: Readonly<Record<string, (fault: WholeFault, seen: Evi
   'wire/timeout': ({ endpoints }, seen) => ({
     catches: seen.isCrash
       ? 'Its timeout ends the request with an error that nothing handles.'
-      : `A timeout that is ${endpoints?.length !== 1 || seen.gap === undefined || asksAsBefore(seen) || isLast(seen) ? 'missing, too long or unhandled' : 'too long'}; or a delay moves a schedule.`,
+      : `A timeout that is ${endpoints?.length === 1 && isRepeated(seen) && !asksAsBefore(seen) ? 'too long' : 'missing, too long or unhandled'}; or a delay moves a schedule.`,
   }),
   'market/stale': (fault, seen) => ({ effect: oldEffectOf(fault), catches: oldPriceOf(fault, seen) + chartOf(seen) }),
   'market/flatline': () => ({ catches: `${describedCatches('market/flatline')} Or: ${TIES}` }),

@@ -55,9 +55,9 @@ export const UNKNOWN_PACE = {
   feeds: [] as readonly string[],
   /** Whether it asked another endpoint under the faults, and whether that one had a fault as well. */
   asksOthers: false,
+  hitsOthers: false,
   /** Whether it asked such endpoints for each feed of the first request with a fault. */
   asksAll: false,
-  hitsOthers: false,
   /** Whether some reply before the last second had a price and no fault, and whether some had candles. */
   hadPrice: undefined as boolean | undefined,
   hadCandles: undefined as boolean | undefined,
@@ -95,7 +95,7 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
   const good = requests.filter(({ status, faults, at }) => status === 200 && faults.length === 0 && at < last!.at)
   const streams = streamsOf(profile).map(stream => measure(stream, run, profile))
   return {
-    ...afterFault(streams, run, profile),
+    ...afterFault(hit, streams, run, profile),
     end: ms / 1000,
     isCut: ms < (start + WHOLE * seconds) * 1000,
     endpoints: names,
@@ -157,9 +157,8 @@ function wayOf(streams: readonly Measured[], seconds: number, dropped?: Measured
   return { kind: 'usual', endpoint: undefined, text: '' }
 }
 
-/** The way of all streams, and how that of the first fault went on. */
-function afterFault(streams: readonly Measured[], run: HuntRun, profile: Profile): Pace {
-  const hit = firstHitOf(run.requests)
+/** The way of all streams, and how that of the first request with a fault went on. */
+function afterFault(hit: HuntRequest | undefined, streams: readonly Measured[], run: HuntRun, profile: Profile): Pace {
   if (hit === undefined) return { ...UNKNOWN_PACE, ...wayOf(streams, profile.seconds) }
   const { facts, after, again, rows } = followedBy(hit, run, profile)
   const own = streams.find(
