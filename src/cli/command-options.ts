@@ -123,6 +123,7 @@ const TABLE = {
       flag: '--all',
       schema: z.boolean(),
       description: 'print all ten public test keys, as a list of signers that production must refuse',
+      conflict: { setting: 'signer', reason: 'a list of all keys has no signer of its own' },
     },
   },
   verify: {
