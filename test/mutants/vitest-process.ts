@@ -37,10 +37,13 @@ process.on('message', async ({ tests, changed }: Order) => {
 })
 process.send!('ready')
 
-/** A file can fail without a test that does: the mutant throws while it is imported, or in a hook, after which tests are skipped. */
+/**
+ * A file can fail without a test that does: the mutant throws while it is imported, or in a hook, after which tests are skipped. One
+ * that is cut short while its tests run beside each other counts as ok, also where some have failed.
+ */
 function failureOf(module: TestModule): Failure | undefined {
-  if (module.ok()) return undefined
   const [failed] = module.children.allTests('failed')
+  if (failed === undefined && module.ok()) return undefined
   const [error] = [module, ...module.children.allSuites()].flatMap(part => part.errors())
   const title = failed?.fullName ?? error?.message.split('\n', 1)[0] ?? 'fails as a whole'
   return { file: relative(vitest.config.root, module.moduleId), title }
