@@ -230,7 +230,7 @@ const hasLength = ({ from, until }: Window): boolean => from < until
 /** The windows of a fault in a range, as far as its version ran. */
 function windowsOf({ windows }: ActiveFault, { spans }: Version, { from, to }: Range, most: number): readonly Window[] {
   const found: Window[] = []
-  for (const span of spans.toSorted((a, b) => a.from - b.from)) {
+  for (const span of spans) {
     const [start, end] = [Math.max(from, span.from), Math.min(to, span.until)]
     if (start > end) continue
     for (const window of windows.between(start, end)) {

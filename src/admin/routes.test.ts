@@ -36,7 +36,8 @@ it.each([
   ['/charting/feeds/data', 'GET /charting/feeds-data (it has 2 segments, not 3)'],
   ['/trading-view/feed-data', 'GET /trading-view/feeds-data ("feeds-data", not "feed-data")'],
   ['/prices//latest', 'GET /prices/{feedId}/latest ({feedId} is empty)'],
-  ['/v1/prices/queryHistory', 'GET /prices/queryHistory (it has 2 segments, not 3)'],
+  ['/v1/prices/queryHistory', 'GET /prices/queryHistory (without /v1)'],
+  ['/api/v1/prices/evm/crypto', 'GET /prices/evm/crypto (without /api/v1)'],
   // An escaped letter is no difference, and an escaped slash no end of a segment.
   ['/prices/%42TCUSD/lates', 'GET /prices/{feedId}/latest ("latest", not "lates")'],
   ['/prices%2FBTCUSD/latest/now', undefined],

@@ -67,22 +67,24 @@ export function describeNearest(
   const withMethod = (template: string): string => `${methodOf(endpoints, template, method)} ${template}`
   for (const template of templates) {
     const parts = segmentsOf(template)
-    const empty = parts.find((part, i) => isParameter(part) && asked[i] === '')
-    const withEmpty = parts.map(part => (part === empty ? '' : part))
-    if (empty !== undefined && same(asked, withEmpty)) return `${withMethod(template)} (${empty} is empty)`
+    const empty = parts.findIndex((part, i) => isParameter(part) && asked[i] === '')
+    if (empty >= 0 && same(asked, parts.with(empty, ''))) return `${withMethod(template)} (${parts[empty]} is empty)`
   }
   const longer = longerOf(templates, asked)
   if (longer !== undefined) return longer
   // The rest may be right behind a prefix such as /api/v1.
-  for (let skipped = 0; skipped < Math.min(3, asked.length); skipped++) {
-    const found = nearestOf(templates, asked.slice(skipped))
+  let whole: string | undefined
+  for (const skipped of [0, 1, 2]) {
+    const prefix = asked.slice(0, skipped).join('/').slice(0, 40)
+    const rest = asked.slice(skipped)
+    const found = skipped === 0 || prefix !== '' ? nearestOf(templates, rest) : undefined
     if (found === undefined) continue
-    const difference = whatDiffers(asked.slice(skipped), found.parts)
-    const prefix = asked.slice(0, skipped).join('/')
-    if (skipped === 0) return `${withMethod(found.template)} (${difference ?? 'without prefix'})`
-    if (difference === undefined) return `${withMethod(found.template)} (without /${prefix.slice(0, 40)})`
+    const difference = whatDiffers(rest, found.parts)
+    if (difference === undefined)
+      return `${withMethod(found.template)} (without ${prefix === '' ? 'prefix' : `/${prefix}`})`
+    if (prefix === '') whole = `${withMethod(found.template)} (${difference})`
   }
-  return undefined
+  return whole
 }
 
 /**

@@ -104,6 +104,7 @@ it('default: the journal', async () => {
   expect(await numbersOf('?endpoint=latest&status=200&limit=2')).toEqual(['200', '#1', '#2', 'next: 2'])
   expect(await numbersOf('?after=4&limit=1')).toEqual(['200', '#5', 'next: 5'])
   expect(await numbersOf('?after=5&limit=1')).toEqual(['200', '#6'])
+  expect(await show(`${SESSION}/requests?limit=1001`)).toMatch(/a number of requests from 1 to 1000/)
   expect(await show(`${SESSION}/requests/summary`)).toMatchInlineSnapshot(`
     "200
     requests: 6

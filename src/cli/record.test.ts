@@ -176,13 +176,15 @@ test('behavior: a price that goes back in time is not written', async () => {
 })
 
 test('error: a file that is no recording stays as it is', async () => {
-  for (const [text, want] of [
-    ['time,price\n1,2\n', 'the first line ts,feed,price'],
-    ['ts,feed,price\n1,BTCUSD,x\n', 'a row such as'],
-    ['words', 'the first line'],
+  for (const [text, want, got] of [
+    ['time,price\n1,2\n', 'the first line ts,feed,price', 'time,price'],
+    ['ts,feed,price\n1,BTCUSD,x\n', 'a row such as', '1,BTCUSD,x'],
+    ['words', 'the first line', 'words'],
   ] as const) {
     writeFileSync(out, text)
-    await expect(recordFor(1)).rejects.toThrow(want)
+    const refused = await recordFor(1).catch(String)
+    expect(refused).toContain(want)
+    expect(refused).toContain(`got   ${JSON.stringify(got)}`)
     expect(read()).toBe(text)
   }
   await expect(recordFor(1, { out: folder })).rejects.toThrow('is a folder, not a file.')
