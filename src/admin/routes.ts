@@ -77,7 +77,7 @@ export function describeNearest(
   for (const skipped of [0, 1, 2]) {
     const prefix = asked.slice(0, skipped).join('/').slice(0, 40)
     const rest = asked.slice(skipped)
-    const found = skipped === 0 || prefix !== '' ? nearestOf(templates, rest) : undefined
+    const found = skipped > 0 && prefix === '' ? undefined : nearestOf(templates, rest)
     if (found === undefined) continue
     const difference = whatDiffers(rest, found.parts)
     if (difference === undefined)
