@@ -187,6 +187,7 @@ it('error: the signal of the caller ends it with its own reason', async () => {
     new DOMException('', 'AbortError'),
     AbortSignal.timeout(0).reason ?? new DOMException('', 'TimeoutError'),
     'enough',
+    null,
   ]
   for (const reason of reasons) {
     const failing = createClient({ ...options, fetch: () => Promise.reject(reason) }).latest({ feedId: 'BTCUSD' })

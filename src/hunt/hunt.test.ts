@@ -916,6 +916,7 @@ describe('options', () => {
     const allow = ['tick/zero', 'tick-zero-batch-2', 'calm', 'tick/zeroo']
     await expect(huntOf(on('tick/zero'), { allow })).rejects.toMatchObject({
       code: 'OPTIONS_INVALID',
+      shortMessage: 'The list of accepted names has 1 problem.',
       problems: [expect.objectContaining({ at: 'allow[3]', got: 'tick/zeroo', closest: 'tick/zero' })],
     })
   })

@@ -23,14 +23,14 @@ it.each([
   [{ endpont: ['latest'] }, 'endpont'],
   [{ endpoints: ['latset'] }, 'endpoints[0]'],
   [{ endpoints: [] }, 'endpoints'],
-  [{ feeds: 'BTCUSD' }, 'feeds'],
+  [{ feeds: 'BTCUSD' }, 'feeds', 'a list of ids of feeds'],
   [{ seconds: 59.5 }, 'seconds'],
   [{ seconds: 1e9 }, 'seconds'],
   [{ maxFaults: 0 }, 'maxFaults'],
   [{ maxFaults: 101 }, 'maxFaults'],
-])('error: %o', (options, at) => {
+])('error: %o', (options, at, want = expect.any(String)) => {
   expect(() => scenarioArbitrary(fc, options as never)).toThrow(
-    expect.objectContaining({ code: 'OPTIONS_INVALID', problems: [expect.objectContaining({ at })] }),
+    expect.objectContaining({ code: 'OPTIONS_INVALID', problems: [expect.objectContaining({ at, want })] }),
   )
 })
 

@@ -57,6 +57,16 @@ describe('unavailable', () => {
       { got: 'a server without cluster-enabled yes', fix: 'use redis:// in the address' },
     ],
     [
+      'a server, under the address of sentinels',
+      failure("ERR unknown command 'SENTINEL'"),
+      false,
+      'is not a sentinel',
+      {
+        got: "ERR unknown command 'SENTINEL'",
+        fix: 'name the port of sentinels, usually 26379, or use redis:// for the server itself',
+      },
+    ],
+    [
       'silence, with TLS',
       failure('Connection timeout'),
       true,
