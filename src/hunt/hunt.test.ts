@@ -327,10 +327,11 @@ describe('finds', () => {
 
   it('behavior: it says that it took several replies only where the first one alone was tried, and passed', async () => {
     const several = / it took more than one such reply\./
-    const whyOf = async (least: number) => {
+    const whyOf = async (least: number, hits?: readonly number[]) => {
       const run: HuntOptions['run'] = async scenario => {
         let met = 0
-        return runHunted(scenario, (...of) => (on('tick/zero')(...of) && ++met === least ? 'sold' : undefined))
+        const done = runHunted(scenario, (...of) => (on('tick/zero')(...of) && ++met === least ? 'sold' : undefined))
+        return { ...done, ...(hits && scenario.faults.length > 0 && { hits }) }
       }
       const { finds } = await huntOf(() => undefined, { run })
       expect(finds[0]!.faults).toEqual(['tick/zero'])
@@ -338,6 +339,8 @@ describe('finds', () => {
     }
     expect(await whyOf(3)).toMatch(several)
     expect(await whyOf(1)).not.toMatch(several)
+    // Its first request was another one, and the only reply with the fault was enough.
+    expect(await whyOf(3, [1])).not.toMatch(several)
   })
 
   it('behavior: it is told at one endpoint, also where it fails in another way than at all of them', async () => {

@@ -300,11 +300,11 @@ function createAttempts(runner: Runner, first: Failure, tries: number, patience:
       known.set(id, failed)
       return failed
     },
-    /** Whether the first reply with its only fault was tried, and was not enough. */
-    takesSeveral({ scenario }: Failure): boolean {
+    /** Whether it had several replies with its only fault, and the first one was tried and was not enough. */
+    takesSeveral({ scenario, run: { hits } }: Failure): boolean {
       const faults = scenario.faults.map(fault => ({ ...fault, requests: { first: 1 } }))
       const id = JSON.stringify({ ...scenario, faults })
-      return faults.length === 1 && known.has(id) && known.get(id) === undefined
+      return faults.length === 1 && hits[0]! > 1 && known.has(id) && known.get(id) === undefined
     },
     areUsedUp: () => left <= 0,
     /** Lifts the limit. */

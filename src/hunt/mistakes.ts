@@ -31,7 +31,7 @@ const SOONER = 1.5
 const isUnmet = ({ gap }: Pace): boolean => gap === undefined
 
 /** Whether a consumer never asked again after the fault. */
-const isLast = ({ gap }: Pace): boolean => gap === NEVER
+export const isLast = ({ gap }: Pace): boolean => gap === NEVER
 
 /** Whether it asked again after the fault. */
 export const isRepeated = (seen: Pace): boolean => !isUnmet(seen) && !isLast(seen)
@@ -308,8 +308,9 @@ export function pauseOf(asked: string, seen: Evidence): string {
   if (gap < pause) return TOO_SHORT
   return openOf([
     (soonest < pause || mayAskWithin(Math.min(pause, 2 * interval), soonest, seen)) && TOO_SHORT,
-    // It had the time to ask again.
-    since > Math.min(pause, 2 * interval) && 'It waits too long: without an upper limit or in the wrong unit.',
+    // It had the time to ask again: all of a pause, or a minute of a long one.
+    since > Math.min(pause, Math.max(60, 2 * interval)) &&
+      'It waits too long: without an upper limit or in the wrong unit.',
     elsewhere < pause && 'It goes on with other requests during the pause.',
     mayDelay(seen, pause) && 'It delays other requests that need no wait.',
     pause >= LONG_PAUSE && seen.hadPrice !== false && 'It goes on with prices that get too old meanwhile.',

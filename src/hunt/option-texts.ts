@@ -7,6 +7,7 @@ import {
   type Evidence,
   failedRequestOf,
   heldOf,
+  isLast,
   isOfEach,
   isRepeated,
   isShort,
@@ -68,7 +69,7 @@ function statusTextsOf(fault: WholeFault, seen: Evidence): Texts {
   if (status === 200) return textsOf(' and the body of an error', ERROR_BODY)
   if (Number(status) < 400) return textsOf(' and no price', NO_ERROR)
   if (status === 401 || status === 403) return textsOf(': the key is refused', refusedKeyOf(hasEnd, seen))
-  if (status === 404) return textsOf(': the feeds are unknown', UNKNOWN_FEEDS)
+  if (status === 404) return textsOf(': the feeds are unknown', unknownFeedsOf(seen))
   if (retryAfter !== undefined)
     return textsOf(`, with \`Retry-After\` of ${retryAfter}`, pauseOf(String(retryAfter), seen))
   // The fault gives these two the header without being asked.
@@ -81,8 +82,8 @@ const BODY_FIRST = 'It reads the body before it looks at the status, and takes t
 const ERROR_BODY = 'An error that only its body tells: it is taken for a price, or also stops other work.'
 const NO_ERROR =
   'A status that is neither good nor an error: it counts as good, its body is parsed, the request never counts as failed, or it makes an old price young again.'
-const UNKNOWN_FEEDS =
-  'It sends a request again that cannot succeed, does not report it, or one unknown feed stops the others.'
+const unknownFeedsOf = (seen: Evidence): string =>
+  `It ${isLast(seen) ? 'never asks for them again' : 'sends a request again that cannot succeed'}, does not report it, or one unknown feed stops the others.`
 
 /** A field that `reply/missing-field` changes, by its `as`. */
 const MISSING: Readonly<Record<string, Required<Texts>>> = {
@@ -248,7 +249,9 @@ export const OPTION_TEXTS: Readonly<Record<string, (fault: WholeFault, seen: Evi
     effect: `\`ts\` is ${offBy(seconds, 'behind', 'ahead')}; the signature is valid.`,
     ...(Math.abs(Number(seconds)) <= NEAR
       ? { catches: 'Two prices with one `ts`, or an order of prices by their `ts` alone.' }
-      : Number(seconds) < 0 && { catches: `${NO_AGE}.` }),
+      : {
+          catches: `${Number(seconds) < 0 ? NO_AGE : `${withoutStop(describedCatches('tick/ts-skew'))}, or a limit of the wrong size or unit`}.`,
+        }),
   }),
   'series/missing': ({ options: { every } }) =>
     every === 1 ? { effect: 'All candles are left out.', catches: describedCatches('series/empty') } : undefined,

@@ -193,6 +193,7 @@ describe('toldScenario', () => {
       { fault: 'series/time-skew', options: { every: 1, seconds: -3600 } },
       { fault: 'series/missing', options: { every: 1 } },
       { fault: 'signature/tampered-price', options: { only: 'high' } },
+      { fault: 'signature/batch-reordered', options: { valid: true } },
     ]
     const texts = faults.map(fault => told('', fault)).map(({ title, why }) => `${title} ${why}`)
     expect(texts.join('\n')).toMatchInlineSnapshot(`
@@ -223,7 +224,7 @@ describe('toldScenario', () => {
       No new ticks come: the last one is served again and again. It never looks at \`ts\` or only on arrival, counts its age from the request or the arrival, or has a limit of the wrong size or unit, and trades at an old price, or counts one tick as several. Or it never says that a price is old, says so only once or each time anew, or goes on when too few are fresh.
       Each price is that of 61s ago, with its \`ts\`. It never looks at \`ts\` or only on arrival, counts its age from the request or the arrival, or has a limit of the wrong size or unit, and trades at an old price. Or it never says that a price is old, says so only once or each time anew, or goes on when too few are fresh.
       The last price stays, with a \`ts\` of 61s ago. It never looks at \`ts\` or only on arrival, counts its age from the request or the arrival, or has a limit of the wrong size or unit, and trades at an old price. Or it never says that a price is old, says so only once or each time anew, or goes on when too few are fresh.
-      \`ts\` is 30s ahead; the signature is valid. An age below zero, or one that is compared as an unsigned integer. Or it uses or corrects a value that it should refuse: a limit is missing, works in one direction only, or lapses.
+      \`ts\` is 30s ahead; the signature is valid. An age below zero, or one that is compared as an unsigned integer, or a limit of the wrong size or unit. Or it uses or corrects a value that it should refuse: a limit is missing, works in one direction only, or lapses.
       \`ts\` is 10s behind; the signature is valid. Two prices with one \`ts\`, or an order of prices by their \`ts\` alone. Or it uses or corrects a value that it should refuse: a limit is missing, works in one direction only, or lapses.
       The price is 0, with a valid signature. A division by the price, or a zero that is taken for a price, or for "no value". Or it uses or corrects a value that it should refuse: a limit is missing, works in one direction only, or lapses.
       Every second answer holds an older tick, as from a replica that lags behind. A consumer that overwrites a newer price with an older one, or checks no age. Or it uses or corrects a value that it should refuse: a limit is missing, works in one direction only, or lapses.
@@ -251,7 +252,8 @@ describe('toldScenario', () => {
       Some candles begin 30s late. A bar between two others or in the future, a candle that is looked up by its place, or a newest one that nobody finds old. Or it uses or corrects a value that it should refuse: a limit is missing, works in one direction only, or lapses. Or, if it rightly refused or missed candles: it makes up, takes from a neighbour, keeps, overwrites, misorders or drops others, takes one for another, computes as if none were missing, or does not say that some are.
       All candles begin 3600s early. A bar between two others or in the future, a candle that is looked up by its place, or a newest one that nobody finds old. Or it uses or corrects a value that it should refuse: a limit is missing, works in one direction only, or lapses. Or, if it rightly refused or missed candles: it makes up, takes from a neighbour, keeps, overwrites, misorders or drops others, takes one for another, computes as if none were missing, or does not say that some are.
       All candles are left out. A consumer that reads the last candle of an empty list, or takes that for a good chart. Or, if it rightly refused or missed candles: it makes up, takes from a neighbour, keeps, overwrites, misorders or drops others, takes one for another, computes as if none were missing, or does not say that some are.
-      The price was changed after it was signed, by at least one price step. Only the high of a history. A consumer that does not verify at all, or verifies other bytes than it uses. Or one that looks at the low alone. Or it recovers a signer, but accepts any. Or, if it deliberately does not verify: it acts on a wrong value, keeps it, or compares later ones with it."
+      The price was changed after it was signed, by at least one price step. Only the high of a history. A consumer that does not verify at all, or verifies other bytes than it uses. Or one that looks at the low alone. Or it recovers a signer, but accepts any. Or, if it deliberately does not verify: it acts on a wrong value, keeps it, or compares later ones with it.
+      The prices of a batch are in reverse order. A consumer that sorts a batch before it verifies it, or that takes prices by their position."
     `)
   })
 
@@ -434,6 +436,14 @@ AssertionError [ERR_ASSERTION]: an old price was used
       expect(toldOf(runUntil(40), pause)).toMatch(/^It waits too long: /)
       expect(toldOf(runOf(hit(0), ...batch), pause)).toMatch(/^It waits too long: /)
       expect(told('', pause).why).toMatch(/^It waits too long, too short, /)
+      // A long pause may be too long before it is over.
+      const unasked = (retryAfter: string, until: number) =>
+        toldOf({ ...runOf(hit(0)), ms: until * 1000 }, { ...pause, options: { status: 503, retryAfter } })
+      expect(
+        [unasked('30s', 39), unasked('30s', 41), unasked('1h', 69), unasked('1h', 71)].map(why =>
+          /too long:/.test(why),
+        ),
+      ).toEqual([false, true, false, true])
       // Others may have gone on.
       expect(toldOf(runUntil(40), pause)).toMatch(/ goes on with other requests during the pause\./)
       expect(toldOf(runOf(hit(40), request('latest', 40)), pause)).toMatch(/ delays other requests that need no wait\./)
@@ -747,7 +757,9 @@ AssertionError [ERR_ASSERTION]: an old price was used
         /^It keeps something of the first one until the second: [^.]+\. Or: It never looks at `ts` or only on arrival, /,
       )
       expect(toldOf(RUNS.usual, stale('61s'))).toMatch(/^It fails only after the fault has ended: /)
-      expect(toldOf(RUNS.usual, stale('61s'), { fault: 'tick/zero' })).toMatch(/^One fault makes it use a fallback, /)
+      const apart = [stale('61s'), { fault: 'tick/zero' }]
+      expect(toldOf(RUNS.usual, ...apart)).toMatch(/^One fault makes it use a special state, /)
+      expect(toldOf(runOf(...every(5), request('evm', 50)), ...apart)).toMatch(/^One fault makes it use a fallback, /)
     })
 
     it('behavior: what only a longer run leaves open', () => {
@@ -1004,6 +1016,13 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const paused = (retryAfter: string) =>
         toldOf(runOf(hit, request('latest', 45), ...batch), { ...status, options: { status: 503, retryAfter } })
       expect(['29s', '30s'].map(asked => / get too old meanwhile\./.test(paused(asked)))).toEqual([false, true])
+    })
+
+    it('behavior: a feed that was unknown is asked for again, or not', () => {
+      const unknown: HuntFault = { ...status, options: { status: 404 }, requests: { first: 1 } }
+      const hit = { ...request('latest', 10), faults: ['reply/status'] }
+      expect(toldOf(runOf(hit, ...batch), unknown)).toMatch(/^It never asks for them again, /)
+      expect(toldOf(runOf(hit, request('latest', 15)), unknown)).toMatch(/^It sends a request again /)
     })
 
     it('behavior: requests of the same second are no pause that is shorter', () => {

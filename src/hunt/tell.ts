@@ -93,7 +93,7 @@ function furtherOf(fault: HuntFault, seen: Evidence, hasEnd: boolean): string[] 
       !ofOthers &&
       `Or it uses or corrects a value that it should refuse: a limit is missing${isOnce(seen) ? ' or works in one direction only' : ', works in one direction only, or lapses'}.`,
     is(/(expo|integer)$/) && 'Or it loses digits of a price of another magnitude.',
-    is(RECOVERABLE) && 'Or it recovers a signer, but accepts any.',
+    is(RECOVERABLE) && options.valid !== true && 'Or it recovers a signer, but accepts any.',
     is(FORGED) &&
       `Or, if it deliberately does not verify: it acts on a wrong value${isOnce(seen) ? '' : ', keeps it, or compares later ones with it'}.`,
     is(/^(tick|signature|series)\//) && isSoonAgain(seen) && 'Or it refuses the reply, and asks again too soon.',
@@ -160,8 +160,8 @@ const KEEPS =
   'It keeps something of the first one until the second: a count, a state or a price that what came between should have ended.'
 const SECOND_PRICE =
   'It holds back a suspicious price until a second one confirms it, but accepts any second price (another value, the same tick again, or the one from before); or, after a bad price, it never accepts a real move.'
-const FALLBACK =
-  'One fault makes it use a fallback, a second source or a special state, and the mistake is in how it works there.'
+const fallbackOf = ({ endpoints, asksOthers }: Evidence): string =>
+  `One fault makes it use ${endpoints && !asksOthers ? '' : 'a fallback, a second source or '}a special state, and the mistake is in how it works there.`
 const ANOTHER_TIME = 'Another time'
 const IN_2038 = 'It keeps seconds in 32 bits, or fails at the prices of that time.'
 const AT_A_TIME = 'It fails at the turn of a day, a month or a year, at a weekend, or at the prices of that time.'
@@ -170,9 +170,9 @@ const TOO_LATE = 'A wait without a limit, or with one that is longer than a run 
 const hasBadTick = (faults: readonly HuntFault[]): boolean => faults.some(({ fault }) => fault === 'market/bad-tick')
 
 /** The mistakes that faults of several effects show only together. */
-function togetherOf(faults: readonly HuntFault[]): readonly string[] {
+function togetherOf(faults: readonly HuntFault[], seen: Evidence): readonly string[] {
   if (areOneKind(faults)) return hasBadTick(faults) ? [SECOND_PRICE, KEEPS] : [KEEPS]
-  return [hasBadTick(faults) ? SECOND_PRICE : FALLBACK]
+  return [hasBadTick(faults) ? SECOND_PRICE : fallbackOf(seen)]
 }
 
 /** Whether a fault is the background of others with several effects: a market that moves, and old prices beside a bad tick. */
@@ -228,7 +228,7 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
     : 'It stops with an error that it does not handle.'
   const mistakes = [
     ...(isCrash ? [crash] : []),
-    ...(effects.length > 1 ? togetherOf(faults) : []),
+    ...(effects.length > 1 ? togetherOf(faults, seen) : []),
     ...(clock?.at === undefined ? [] : [/^2038/.test(String(clock.at)) ? IN_2038 : AT_A_TIME]),
     ...own.slice(0, MAX.faults),
   ]
