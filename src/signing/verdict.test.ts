@@ -238,6 +238,7 @@ describe('checkResponse', () => {
       { maxAge: -1, now: NOW },
       { maxFuture: 1 },
       { now: -1 },
+      { now: NOW * 1000, maxFuture: 5 },
       { now: '1.5' },
       { expo: 'x' },
       { feeds: 'BTCUSD' },

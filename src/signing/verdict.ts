@@ -126,7 +126,8 @@ export class PricesRejectedError extends PriceFeedMockError {
 const MAX_FINDINGS_SHOWN = 20
 
 const WANT_SECONDS = 'seconds, 0 or more'
-const seconds = (want: string) => z.optional(number(0, Number.MAX_SAFE_INTEGER, want))
+// Milliseconds since the epoch are above: with them, no price would be ahead of `now`.
+const seconds = (want: string) => z.optional(number(0, 1e11, want))
 const WANT_NOW = 'seconds since the epoch, which maxAge and maxFuture need'
 
 /** Checks only that `signers` is a list; `parseSigners` checks its items. */
