@@ -19,7 +19,7 @@ async function consume({ create, change, url }: Routes, id: string, index: numbe
   const targets = ['/prices/BTCUSD/latest', '/prices/batch?feedIds=BTCUSD,ETHUSD', '/prices/evm/crypto?feedIds=ETHUSD']
   for (let step = 0; step < 24; step++) {
     const { status, headers, body } = await ask(`${url}/session/${id}${targets[step % 3]}`)
-    seen.push(`${status} ${headers['x-price-feed-mock']} ${body}`)
+    seen.push(`${status} ${headers.date} ${headers['x-price-feed-mock']} ${body}`)
     if (step % 6 === 5) await change(id, { clock: { advance: 30 + index } })
   }
   return seen
