@@ -80,6 +80,15 @@ test('tick/ts-backwards: Older', async () => {
   assert.equal(await chain.consume(await ask({ fault: 'tick/ts-backwards' })), 'Older')
 })
 
+test('signature/batch-duplicate: the newest of both prices is stored', async () => {
+  const { chain, ask } = await start()
+  const batch = await ask({ fault: 'signature/batch-duplicate', feeds: ['ETHUSD'] })
+  assert.equal(await chain.consume(batch), 'ok')
+  const [newest, older] = batch.prices.filter(({ feedId }) => feedId === 'ETHUSD').map(({ ts }) => ts)
+  assert.ok(newest > older)
+  assert.equal(chain.stored().ts, newest)
+})
+
 test('prices at the limits of int64', async () => {
   const { chain } = await start()
   const { limits } = JSON.parse(readFileSync('node_modules/price-feed-mock/fixtures/format-vectors.json', 'utf8'))

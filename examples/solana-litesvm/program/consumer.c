@@ -83,10 +83,11 @@ u64 entrypoint(u8 *input) {
   if (!set) return SIGNER_UNSET;
   if (!equal(hash + 12, state + SIGNER, 20)) return WRONG_SIGNER;
 
-  /* By id, not by position: an answer can lack a feed. */
+  /* By id, not by position: an answer can lack a feed. Of several prices of the feed the newest: the last can be older. */
   const u8 *found = 0;
   for (u64 at = 0; at < length - 65; at += MESSAGE)
-    if (equal(message + at, state + FEED, 32)) found = message + at;
+    if (equal(message + at, state + FEED, 32) && (!found || little_endian(message + at + 41) > little_endian(found + 41)))
+      found = message + at;
   if (!found) return MISSING_FEED;
   i64 price = (i64)little_endian(found + 32);
   if (found[40] != state[EXPO]) return WRONG_EXPO;
