@@ -3,7 +3,8 @@ pragma solidity ^0.8.24;
 
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
-/// The last signed price of every feed. examples/evm-foundry has the checks that it leaves out: feed, expo, sign and range of the price.
+/// The price of every feed that was sent last: one that is up to a minute old replaces a newer one, if it is sent again.
+/// examples/evm-foundry has the checks that are left out: feed, expo, sign, range and order of the price.
 contract Board {
     struct Price {
         int192 price;
