@@ -24,6 +24,19 @@ test('a price signed by another key is rejected', async () => {
   await assert.rejects(latestPrice('BTCUSD', { ...service, signer }), { code: 'SIGNATURE_MISMATCH' })
 })
 
+test('an old price is rejected', async () => {
+  const baseUrl = `${service.baseUrl}/scenario/stale-btc`
+  await assert.rejects(latestPrice('BTCUSD', { ...service, baseUrl }), { code: 'PRICE_REJECTED' })
+})
+
+test('a price of another feed, and one without the time of the service, are rejected', async t => {
+  const { fetch } = globalThis
+  const { mock } = t.mock.method(globalThis, 'fetch', (url, init) => fetch(url.replace('ETHUSD', 'BTCUSD'), init))
+  await assert.rejects(latestPrice('ETHUSD', service), { code: 'PRICE_REJECTED' })
+  mock.mockImplementation(async (url, init) => new Response((await fetch(url, init)).body))
+  await assert.rejects(latestPrice('BTCUSD', service), { code: 'OPTIONS_INVALID' })
+})
+
 test('a wrong API key and an unknown feed are errors', async () => {
   await assert.rejects(latestPrice('BTCUSD', { ...service, apiKey: 'wrong' }), { message: 'BTCUSD: 401' })
   await assert.rejects(latestPrice('NOPEUSD', service), { message: 'NOPEUSD: 404' })
