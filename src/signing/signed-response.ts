@@ -44,20 +44,24 @@ type JsonObject = Readonly<Record<string, unknown>>
 
 const NO_SYMBOL: SymbolOf = () => undefined
 
-/** Reads a batch, history, evm or latest response with all its defects. Undefined when the body is none of these. */
+/** Reads a batch, history, evm or latest response with all its defects. Undefined when the body is none, or several, of these. */
 export function readResponse(body: unknown, symbolOf: SymbolOf = NO_SYMBOL): SignedResponse | undefined {
   if (!isObject(body)) return undefined
   const { prices } = body
-  if (Array.isArray(prices) && prices.length > 0)
+  const histories = Object.entries(body)
+  const isOther = histories.some(isHistory)
+  // A body of two forms is none: one of them would be checked, and the consumer might read the other.
+  if (Array.isArray(prices) && prices.length) {
+    if (isOther || 'price' in body) return undefined
     return 'signature' in body
       ? { endpoint: 'batch', blocks: [readBatch(body, prices, symbolOf)] }
       : { endpoint: 'evm', blocks: prices.map((price, i) => readSigned(price, `prices[${i}]`, 'evm', 'the price')) }
-  if (typeof body.feedId === 'string')
-    return { endpoint: 'latest', blocks: [readSigned(body, '', 'svm', 'the latest price')] }
-  const histories = Object.entries(body)
-  if (histories.length > 0 && histories.some(isHistory))
-    return { endpoint: 'history', blocks: histories.flatMap(readHistory) }
-  return undefined
+  }
+  const isLatest = typeof body.feedId === 'string'
+  if (isLatest === isOther) return undefined
+  return isLatest
+    ? { endpoint: 'latest', blocks: [readSigned(body, '', 'svm', 'the latest price')] }
+    : { endpoint: 'history', blocks: histories.flatMap(readHistory) }
 }
 
 /** The body that has signatures. */

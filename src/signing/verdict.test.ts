@@ -142,6 +142,17 @@ describe('checkResponse', () => {
     },
   )
 
+  test('behavior: a body of two forms is none: a consumer could read the one that was not checked', () => {
+    const forged = { ...btc, price: 1 }
+    const pair = { BTCUSD: { high: latest(btc), low: latest(btc) } }
+    for (const genuine of [batch(btc), evm(btc)])
+      for (const other of [forged, { ...forged, feedId: 1 }, { feedId: 'BTCUSD', BTCUSD: { high: forged } }])
+        expect(judge({ ...genuine, ...other })).toMatchObject({ ok: false, endpoint: undefined })
+    expect(judge({ ...latest(btc), ...pair }).ok).toBe(false)
+    for (const body of [batch(btc), evm(btc), latest(btc), pair]) expect(judge(body).ok).toBe(true)
+    expect(judge({ ...batch(btc), version: { high: 2 } }).ok).toBe(true)
+  })
+
   test('args: feeds, in any case: missing ones and others', () => {
     const verdict = judge(batch(btc, eth), { feeds: ['btcusd', 'SOLUSD'] })
     expect(verdict.prices.map(({ feedId, reason }) => [feedId, reason])).toEqual([
