@@ -8,8 +8,9 @@ export async function latestPrice(feed, { baseUrl, apiKey, signer }) {
   const body = await response.json()
   // By the clock of the service, since that of a mock can be in another year.
   const now = Date.parse(response.headers.get('date')) / 1000
-  verify(body, { signers: [signer], feeds: [feed], now, maxAge: 60, maxFuture: 5 })
-  return body.price / 10 ** -body.expo
+  // What was verified, and not what else the body may say.
+  const [{ prices }] = verify(body, { signers: [signer], feeds: [feed], now, maxAge: 60, maxFuture: 5 })
+  return Number(prices[0].price) / 10 ** -prices[0].expo
 }
 
 /** The close prices of a feed's candles, oldest first. */

@@ -37,6 +37,12 @@ test('a price of another feed, and one without the time of the service, are reje
   await assert.rejects(latestPrice('BTCUSD', service), { code: 'OPTIONS_INVALID' })
 })
 
+test('the price is the one that was verified, also in a reply of another form', async t => {
+  const { fetch } = globalThis
+  t.mock.method(globalThis, 'fetch', (_, init) => fetch(`${service.baseUrl}/prices/batch?feedIds=BTCUSD`, init))
+  assert.equal(await latestPrice('BTCUSD', service), 113_943.22)
+})
+
 test('a wrong API key and an unknown feed are errors', async () => {
   await assert.rejects(latestPrice('BTCUSD', { ...service, apiKey: 'wrong' }), { message: 'BTCUSD: 401' })
   await assert.rejects(latestPrice('NOPEUSD', service), { message: 'NOPEUSD: 404' })

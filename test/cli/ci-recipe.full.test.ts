@@ -30,7 +30,7 @@ function openConsumer(environment: Readonly<Record<string, string>> = {}): Shell
 it.concurrent('default: the recipe passes when the tests of the consumer pass', async ({ expect }) => {
   expect(recipe).toBeDefined()
   const { exit, stdout, stderr } = await openConsumer().run(recipe!)
-  expect(stdout + stderr).toMatch(/pass 6/)
+  expect(stdout + stderr).toMatch(/pass 7/)
   expect(exit).toBe('0')
 })
 
@@ -41,7 +41,7 @@ it.concurrent('error: the recipe fails when a test of the consumer fails', async
     "import { test } from 'node:test'\n\ntest('fails', () => {\n  throw new Error('as it should')\n})\n",
   )
   const { exit, stdout, stderr } = await shell.run(recipe!)
-  expect(stdout + stderr).toMatch(/pass 6[\s\S]*fail 1/)
+  expect(stdout + stderr).toMatch(/pass 7[\s\S]*fail 1/)
   expect(exit).toBe('1')
 })
 
@@ -56,7 +56,7 @@ it.concurrent('behavior: the server in the background ends with the recipe', asy
   })
   const recipe = background!.replaceAll('4700', port)
   const { exit, stdout } = await shell.run(recipe)
-  expect(stdout).toMatch(/pass 6/)
+  expect(stdout).toMatch(/pass 7/)
   expect(exit).toBe('0')
   await expect.poll(() => fetch(`${url}/_mock/health`).catch(() => 'ended')).toBe('ended')
 })

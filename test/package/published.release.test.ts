@@ -124,7 +124,7 @@ describe('the published package', { timeout: LIMIT_MS, ...needs(NO_REGISTRY) }, 
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...example, name: 'consumer', version: '1.0.0' }))
     await run(folder, ['npm', 'install', '--save-dev', 'price-feed-mock'])
     const [, command] = /```sh\n(npx price-feed-mock exec .* -- npm test)\n```/.exec(readme)!
-    expect(await run(folder, ['sh', '-c', command!])).toMatch(/pass 6/)
+    expect(await run(folder, ['sh', '-c', command!])).toMatch(/pass 7/)
     expect(await run(folder, ['npx', '--no', '--', 'price-feed-mock', '--version'])).toBe(`${VERSION}\n`)
     await run(folder, ['node', '--input-type=module', '-e', "await import('price-feed-mock/node')"])
     const { components } = JSON.parse(await run(folder, ['npm', 'sbom', '--sbom-format', 'cyclonedx'])) as {
