@@ -4,6 +4,7 @@ package pricefeed
 import (
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"math/big"
 	"regexp"
@@ -36,7 +37,8 @@ type Checks struct {
 	Signers []string
 	// Feeds are the requested ones: each must be in the response, and no other. Nil is not checked.
 	Feeds []string
-	// Now is compared with MaxAge, unless that is 0, and MaxFuture, the seconds by which a price may be ahead. 0 checks neither.
+	// Now is compared with MaxAge, unless that is 0, and MaxFuture, the seconds by which a price may be ahead. If all are 0, neither is
+	// checked.
 	Now, MaxAge, MaxFuture int64
 	// Expo is the exponent of every price. 0 is not checked.
 	Expo int32
@@ -74,12 +76,16 @@ func (rejected *RejectedError) Error() string {
 var address = regexp.MustCompile(`^0x[0-9a-fA-F]{40}$`)
 
 // Verify returns the prices of a response in the order of the body, or a *RejectedError with all reasons. Those of a history are in
-// the order of their keys, the high before the low. A signer that is no address is another error.
+// the order of their keys, the high before the low. A signer that is no address is another error, and so is
+// a MaxAge or MaxFuture without Now, for which Check rejects all prices.
 func Verify(body []byte, checks Checks) ([]Price, error) {
 	for _, signer := range checks.Signers {
 		if !address.MatchString(signer) {
 			return nil, fmt.Errorf("signers: got %q, want an address with 0x and 40 hex digits", signer)
 		}
+	}
+	if checks.Now == 0 && (checks.MaxAge != 0 || checks.MaxFuture != 0) {
+		return nil, errors.New("MaxAge and MaxFuture need Now")
 	}
 	verdicts := Check(body, checks)
 	var prices []Price
@@ -136,8 +142,8 @@ func (verdict *Verdict) rejectBy(price Price, checks Checks, wanted map[string]b
 	verdict.reject(price.Price < 0 && !checks.AllowNotPositive, "negative-price")
 	verdict.reject(price.Price == 0 && !checks.AllowNotPositive, "zero-price")
 	verdict.reject(checks.Expo != 0 && price.Expo != checks.Expo, "wrong-expo")
-	verdict.reject(checks.Now != 0 && checks.MaxAge != 0 && age > checks.MaxAge, "stale")
-	verdict.reject(checks.Now != 0 && -age > checks.MaxFuture, "future")
+	verdict.reject(checks.MaxAge != 0 && (checks.Now == 0 || age > checks.MaxAge), "stale")
+	verdict.reject((checks.Now != 0 || checks.MaxFuture != 0) && -age > checks.MaxFuture, "future")
 }
 
 // reject adds a reason once.

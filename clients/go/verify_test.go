@@ -211,6 +211,14 @@ func TestChecks(t *testing.T) {
 			t.Error(other, err)
 		}
 	}
+	for _, checks := range []Checks{{Signers: signers, MaxAge: 60}, {Signers: signers, MaxFuture: 5}} {
+		if _, err := Verify([]byte(body), checks); err == nil || !strings.Contains(err.Error(), "need Now") {
+			t.Error(checks, err)
+		}
+		if verdicts := Check([]byte(body), checks); len(verdicts[0].Reasons) != 1 {
+			t.Error(checks, verdicts)
+		}
+	}
 	for _, signer := range []string{"0x12", vectors.Signer[2:]} {
 		if _, err := Verify([]byte(body), Checks{Signers: []string{signer}}); err == nil || !strings.Contains(err.Error(), "an address with 0x") {
 			t.Error(signer, err)
