@@ -41,19 +41,6 @@ func readObject(text []byte) (found object) {
 
 func readBlocks(body []byte) (blocks []block) {
 	reply := readObject(body)
-	var prices []json.RawMessage
-	if json.Unmarshal(reply["prices"], &prices) == nil && len(prices) > 0 {
-		if reply["signature"] != nil {
-			return []block{readBlock(false, body, prices...)}
-		}
-		for _, price := range prices {
-			blocks = append(blocks, readBlock(true, price, price))
-		}
-		return blocks
-	}
-	if _, isText := readText(reply["feedId"]); isText {
-		return []block{readBlock(false, body, body)}
-	}
 	isHistory := false
 	ids := make([]string, 0, len(reply))
 	for id := range reply {
@@ -70,10 +57,30 @@ func readBlocks(body []byte) (blocks []block) {
 			blocks = append(blocks, one)
 		}
 	}
-	if !isHistory {
+	var prices []json.RawMessage
+	isList := json.Unmarshal(reply["prices"], &prices) == nil && len(prices) > 0
+	_, isLatest := readText(reply["feedId"])
+	// A body of two forms is none: one of them would be checked, and the caller might read the other.
+	if isHistory && (isList || isLatest) || isList && reply["price"] != nil {
 		return nil
 	}
-	return blocks
+	if isHistory {
+		return blocks
+	}
+	if isList && reply["signature"] == nil {
+		blocks = nil
+		for _, price := range prices {
+			blocks = append(blocks, readBlock(true, price, price))
+		}
+		return blocks
+	}
+	if isList {
+		return []block{readBlock(false, body, prices...)}
+	}
+	if isLatest {
+		return []block{readBlock(false, body, body)}
+	}
+	return nil
 }
 
 func readBlock(isEvm bool, signed json.RawMessage, prices ...json.RawMessage) block {

@@ -206,7 +206,9 @@ func TestChecks(t *testing.T) {
 	// Its lower 32 bits are those of -8.
 	verdicts := Check([]byte(strings.Replace(body, `"expo":-8`, `"expo":4294967288`, 1)), Checks{Signers: signers, Expo: -8})
 	expect(t, "expo 2^32-8", verdicts[0].Reasons, []string{"out-of-range", "wrong-expo"})
-	for _, other := range []string{"{}", "[]", "null", "", `{"prices":[]}`, `{"error":"unknown_feed"}`, `{"BTCUSD":{"high":1}}`} {
+	for _, other := range []string{"{}", "[]", "null", "", `{"prices":[]}`, `{"error":"unknown_feed"}`, `{"BTCUSD":{"high":1}}`,
+		// A caller could read the price that was not checked.
+		`{"prices":[{}],"price":1}`, `{"prices":[{}],"A":{"high":{}}}`, `{"feedId":"A","A":{"high":{}}}`} {
 		if _, err := Verify([]byte(other), Checks{}); err == nil || !strings.Contains(err.Error(), "no batch") {
 			t.Error(other, err)
 		}

@@ -101,11 +101,15 @@ def test_check(checks, reason):
         verify(GOOD, [FORMAT["signer"]], **checks)
 
 
+# A caller could read the price that was not checked.
+TWO_FORMS = ({"prices": [{}], "price": 1}, {"prices": [{}], "A": {"high": {}}}, {"feedId": "A", "A": {"high": {}}})
+
+
 def test_misuse():
     for misuse in ({"max_age": 60}, {"signers": FORMAT["signer"]}, {"feeds": "BTCUSD"}, {"signers": ["0x12"]}):
         with pytest.raises(TypeError):
             verify(GOOD, **{"signers": [FORMAT["signer"]], **misuse})
-    for body in ({}, [], None, {"prices": []}, {"error": "unknown_feed"}, {"BTCUSD": {"high": 1}}):
+    for body in ({}, [], None, {"prices": []}, {"error": "unknown_feed"}, {"BTCUSD": {"high": 1}}, *TWO_FORMS):
         with pytest.raises(PricesRejected, match="no batch"):
             verify(body, [FORMAT["signer"]])
     with pytest.raises(PricesRejected, match="wrong-signer"):

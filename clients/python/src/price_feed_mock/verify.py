@@ -189,15 +189,21 @@ def _blocks(body: Any) -> Iterator[_Block]:
     if not isinstance(body, dict):
         return
     prices = body.get("prices")
-    if isinstance(prices, list) and prices:
+    is_list, is_latest = isinstance(prices, list) and prices, isinstance(body.get("feedId"), str)
+    pairs = [pair for pair in body.values() if isinstance(pair, dict)]
+    is_history = any(isinstance(pair.get(name), dict) for pair in pairs for name in ("high", "low"))
+    # A body of two forms is none: one of them would be checked, and the caller might read the other.
+    if is_history and (is_list or is_latest) or is_list and "price" in body:
+        return
+    if is_list:
         if "signature" in body:
             yield "svm", prices, body, None
         else:
             for price in prices:
                 yield "evm", [price], price, None
-    elif isinstance(body.get("feedId"), str):
+    elif is_latest:
         yield "svm", [body], body, None
-    elif any(isinstance(pair.get(name), dict) for pair in body.values() if isinstance(pair, dict) for name in ("high", "low")):
+    elif is_history:
         for key, pair in body.items():
             for name in ("high", "low"):
                 price = pair.get(name) if isinstance(pair, dict) else None
