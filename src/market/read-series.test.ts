@@ -79,6 +79,13 @@ test.each([
     )
 })
 
+test('error: an offset that no place has, as of swapped digits', () => {
+  const of = (offset: string) => `ts,price\n2025-07-24T10:48:24${offset},1`
+  expect([...seriesOf(of('+14:00')).times, ...seriesOf(of('-0930')).times]).toEqual([1_753_303_704, 1_753_388_304])
+  for (const offset of ['+20:00', '+15:00', '-40:00', '+0160'])
+    expect(problemsOf(of(offset)).problems).toMatchObject([{ at: 'line 2, time', got: `2025-07-24T10:48:24${offset}` }])
+})
+
 test('args: rows as data', () => {
   expect(
     ticksOf(

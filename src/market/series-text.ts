@@ -161,16 +161,15 @@ export function parseTime(text: string): { readonly second: number; readonly uni
       if (value >= least && value < (LATEST + 1) * scale) return { second: value / scale, unit }
     return undefined
   }
-  const [, date, clock = '00:00', second = '00', fraction = '0', zone = 'Z'] =
-    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(\.\d{1,9})?)?(Z| ?UTC|[+-]\d\d:?\d\d))?$/.exec(text) ?? []
+  const [, date, clock = '00:00', second = '00', fraction = '0', sign = '+', hours = '0', minutes = '0'] =
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(\.\d{1,9})?)?(?:Z| ?UTC|([+-])(0\d|1[0-4]):?([0-5]\d)))?$/.exec(
+      text,
+    ) ?? []
   const local = `${date}T${clock}:${second}`
   const ms = Date.parse(`${local}Z`)
   // Some engines turn 30 February into 2 March: compare with the input.
   if (Number.isNaN(ms) || toInstant(ms) !== `${local}Z`) return undefined
-  const ahead = /^[+-]/.test(zone)
-    ? Number(`${zone[0]}1`) * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2)))
-    : 0
-  const at = ms / 1000 - ahead * 60 + Number(fraction)
+  const at = ms / 1000 - Number(sign + hours) * 3600 - Number(sign + minutes) * 60 + Number(fraction)
   return at >= EARLIEST && at < LATEST + 1 ? { second: at, unit: 'ISO 8601' } : undefined
 }
 
