@@ -218,6 +218,21 @@ it('behavior: of thousands of problems a message shows a hundred, and how many m
   expect([100, 101, 5000].map(count => toProblemDetails(errorOf(count)).more)).toEqual([undefined, 1, 4900])
 })
 
+it('behavior: no part of a message leaves its line, or turns the direction of the text', () => {
+  const unsafe = 'a\x9b31m\x7f\u202eb\u2066\u2028'
+  const problems = [{ at: unsafe, got: { [unsafe]: unsafe }, want: unsafe, closest: unsafe }]
+  const { message } = new PriceFeedMockError('OPTIONS_INVALID', `${unsafe} has a problem.`, { problems, fix: unsafe })
+  const escaped = String.raw`a\u009b31m\u007f\u202eb\u2066\u2028`
+  expect(message.split('\n')).toEqual([
+    `${escaped} has a problem.`,
+    `  at    ${escaped}`,
+    `  got   {"${escaped}":"${escaped}"}`,
+    `  want  ${escaped} (closest)`,
+    `  fix   ${escaped}`,
+    '  code  OPTIONS_INVALID',
+  ])
+})
+
 describe('toPrintable', () => {
   it('default: ordinary text is unchanged', () => {
     const text = 'BTC "stale" \\ größer → 50 % 👩‍💻 قیمت‌ها'

@@ -320,7 +320,7 @@ function toFacts({ at, got, want, closest }: Problem): Detail[] {
   // First: a list of all names is long.
   const wanted = closest === undefined ? [want] : [`${closest} (closest)`, ...(want === closest ? [] : [want])]
   return [
-    ['at', toPrintable(shorten(at, MAX_PATH))],
+    ['at', shorten(at, MAX_PATH)],
     ['got', show(got)],
     ['want', wanted.join(', ')],
   ]
@@ -328,7 +328,9 @@ function toFacts({ at, got, want, closest }: Problem): Detail[] {
 
 function layOut(shortMessage: string, details: readonly Detail[]): string {
   const width = details.reduce((widest, [label]) => Math.max(widest, label.length), 0)
-  return [shortMessage, ...details.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`)].join('\n')
+  const lines = [shortMessage, ...details.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`)]
+  // Names and values of callers are in all of them.
+  return lines.map(toPrintable).join('\n')
 }
 
 /** Whether a value is an object, or a list. */
