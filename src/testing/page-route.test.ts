@@ -50,6 +50,14 @@ it('default: requests of the application are answered by the session, others are
   expect(await priceFeed.requests()).toHaveLength(2)
 })
 
+it.each([undefined, null, {}, { route: API }])('error: %o is no page', async got => {
+  await using priceFeed = await openPriceFeed()
+  await expect(priceFeed.route(got as never, { baseUrl: API })).rejects.toMatchObject({
+    code: 'OPTIONS_INVALID',
+    problems: [{ at: 'page', got, want: 'a page or a context of Playwright' }],
+  })
+})
+
 it('behavior: paths that the mock does not know belong to the application, at its own origin', async () => {
   const { ask } = await open({}, API)
   expect(await ask(`${API}/app.js`, {})).toBe('passed on')

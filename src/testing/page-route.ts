@@ -1,5 +1,6 @@
 // Routes of a Playwright page that are bound to the session of a test. A route answers instead of the network, so this file does
 // the browser's part of CORS, and notes the faults that a route cannot show.
+import { wrongValue } from '../errors.js'
 import { isMockPath } from '../hosts/base-urls.js'
 import { realTime } from '../hosts/real-time.js'
 import { MOCK_HEADER } from '../outcome.js'
@@ -46,7 +47,7 @@ const HOP_HEADERS: ReadonlySet<string> = new Set(['connection', 'keep-alive', 't
  * Routes requests below the application's addresses to a session. Other requests go to the network, as do those for pages, and those
  * of a page to its own origin, with a path that the mock does not know.
  * @param hide notes that a fault was applied, but could not be shown
- * @throws PriceFeedMockError OPTIONS_INVALID if an address is invalid
+ * @throws PriceFeedMockError OPTIONS_INVALID if an address is invalid, or without a page
  */
 export async function routeToSession(
   page: RoutablePage,
@@ -75,6 +76,10 @@ export async function routeToSession(
   }
 
   const bases = listAppBases('priceFeed.route(page, urls)', session, urls ?? ({} as AppUrls))
+  if (typeof page?.route !== 'function') {
+    const want = 'a page or a context of Playwright'
+    throw wrongValue('OPTIONS_INVALID', 'priceFeed.route(page, urls) has no page.', { at: 'page', got: page, want })
+  }
   // Playwright asks the newest route first, so the first base is added last.
   for (const base of bases.toReversed())
     await page.route(base.pattern, (route, request) =>
