@@ -105,6 +105,21 @@ test('args: rows as data', () => {
   ).toEqual(TICKS)
 })
 
+test('args: rows as data with bigints, and with objects in other columns', () => {
+  expect(ticksOf(seriesOf([{ ts: 1_753_354_104n, price: 111_383n, note: { a: 1 } }]))).toEqual([
+    [1_753_354_104, 11_138_300_000_000],
+  ])
+})
+
+test.each([
+  [{ ts: new Date(0), price: 1 }, 'time', 'an object'],
+  [{ ts: 1, price: true }, 'price', 'true'],
+  [{ ts: 1, price: { toString: 1 } }, 'price', 'an object'],
+  [{ ts: 1, price: null }, 'price', ''],
+])('error: %o says what it has in place of a number', (row, name, got) => {
+  expect(problemsOf([row]).problems).toMatchObject([{ at: `row 1, ${name}`, got }])
+})
+
 test('args: candles, with the low before the high when they rise', () => {
   const series = seriesOf('volume,close,low,high,open,time\n12.5,11,9,12,10,600\n0.125,10,8,11.5,11,660\n')
   expect([...series.times]).toEqual([600, 660])

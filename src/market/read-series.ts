@@ -208,7 +208,7 @@ export function readRows(
       return refuse({ at, got: value, want: 'a row like the first: all are objects, or all are lists' })
     const values: unknown[] = keys?.map(key => (value as Record<string, unknown>)[key]) ?? (value as unknown[])
     // As text, so that all rows are read alike.
-    const fields = values.map(field => (typeof field === 'string' || typeof field === 'number' ? String(field) : ''))
+    const fields = values.map(field => (isObject(field) ? 'an object' : String(field ?? '')))
     take(fields, at)
   }
 
