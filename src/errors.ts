@@ -327,10 +327,11 @@ function toFacts({ at, got, want, closest }: Problem): Detail[] {
 }
 
 function layOut(shortMessage: string, details: readonly Detail[]): string {
-  const width = details.reduce((widest, [label]) => Math.max(widest, label.length), 0)
-  const lines = [shortMessage, ...details.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`)]
-  // Names and values of callers are in all of them.
-  return lines.map(toPrintable).join('\n')
+  const width = Math.max(...details.map(([label]) => label.length))
+  // Names and values of callers are in all lines.
+  return [shortMessage, ...details.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`)]
+    .map(toPrintable)
+    .join('\n')
 }
 
 /** Whether a value is an object, or a list. */
