@@ -148,6 +148,7 @@ describe('prices that are left out', () => {
 
   const PRICE = 'price is not an integer from 1 to 2^53 - 1'
   const TS = 'ts is not a time in seconds'
+  const RANGE = 'price is out of its range'
   const EXPO = 'expo is not an integer from -18 to 0'
   it.each<[Item, reason: string | undefined]>([
     [{ price: 1 }, undefined],
@@ -163,6 +164,10 @@ describe('prices that are left out', () => {
     [{ expo: 1 }, EXPO],
     [{ expo: -19 }, EXPO],
     [{ expo: -1.5 }, EXPO],
+    // A series of the feed would be refused as a whole.
+    [{ price: 7, expo: -10 }, RANGE],
+    [{ price: 50, expo: -10 }, undefined],
+    [{ price: 2 ** 53 - 1, expo: -7 }, RANGE],
   ])('args: a price with %o', async (item, reason) => {
     answer = response => send(response, both(0, item))
     const leftOut = reason === undefined ? [] : [`left out 1 price: 1 of BTCUSD (${reason}).`]

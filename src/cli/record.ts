@@ -3,9 +3,12 @@ import { getOrCreate } from '../caches.js'
 import { fixOfTrust, type Service } from '../compare/observe.js'
 import { countOf, isPriceFeedMockError, PriceFeedMockError, tryTo } from '../errors.js'
 import { readReplyText } from '../hosts/answer.js'
+import { findFeed } from '../market/feeds.js'
+import { catalogueFeeds } from '../market/feeds-file.js'
+import { parseUnits } from '../market/series-text.js'
 import { LATEST, parseRetryAfter, toInstant } from '../settings/time.js'
 import { checkResponse, parseExact } from '../signing/verify.js'
-import { openRecording, type RecordedPrice, type Recording } from './recording.js'
+import { openRecording, type RecordedPrice, type Recording, toDecimal } from './recording.js'
 
 /** Options of a recording. */
 export interface RecordOptions {
@@ -221,12 +224,7 @@ function reasonOf(error: unknown, hasBegun: boolean, limitMs: number | undefined
 /** The feeds whose ids are words of the body. The body itself is not shown: it may quote the key. */
 async function namedIn(response: Response, feeds: readonly string[], ended: AbortSignal): Promise<readonly string[]> {
   const text = await readReplyText(response, MAX_ERROR_BODY, ended).catch(() => '')
-  const words = new Set(
-    text
-      .slice(0, MAX_ERROR_BODY)
-      .toUpperCase()
-      .match(/[\w.-]+/g),
-  )
+  const words = new Set(text.toUpperCase().match(/[\w.-]+/g))
   return feeds.filter(id => words.has(id.toUpperCase()))
 }
 
@@ -347,5 +345,8 @@ function toPrice(feed: string, { price, expo, ts }: Fields): RecordedPrice | str
   if (!Number.isSafeInteger(ts) || (ts as number) < 0 || (ts as number) > LATEST) return 'ts is not a time in seconds'
   if (!Number.isInteger(expo) || (expo as number) < -18 || (expo as number) > 0)
     return 'expo is not an integer from -18 to 0'
+  const known = findFeed(catalogueFeeds(), feed)
+  if (known && !(parseUnits(toDecimal(String(price), expo as number), -known.expo) > 0))
+    return 'price is out of its range'
   return { feed, ts: ts as number, price: String(price), expo: expo as number }
 }
