@@ -34,6 +34,17 @@ it('error: a name that no scenario has, with the variable or file that has it', 
   expect([problems[0]!.got, details]).toEqual(['nope', [['from', from]]])
 })
 
+it('behavior: a file is one more scenario', () => {
+  const [first, second] = ['first', 'second'].map(name => join(folder, `${name}.json`)) as [string, string]
+  writeFileSync(second, '{"title":"T"}')
+  const known = { scenarios: { first: {} }, files: { first } }
+  expect(chooseScenario(second, '--scenario', known)).toEqual({
+    scenario: 'second',
+    scenarios: { first: {}, second: { title: 'T' } },
+    files: { first, second },
+  })
+})
+
 it('behavior: a scenario in a pipe is taken as its text', needs(missingProgram('mkfifo')), () => {
   const pipe = join(folder, 'pipe')
   execFileSync('mkfifo', [pipe])

@@ -275,7 +275,9 @@ test.each([
 test('error: rows without a feed, and feeds that do not exist', () => {
   expect(() => readSeries([{ rows: 'ts,price\n1,2' }], FEEDS)).toThrow('--as FEED')
   expect(() => readSeries([{ as: 'BTCUDS', rows: '' }], FEEDS)).toThrow('BTCUSD (closest)')
-  expect(() => readSeries([{ rows: 'ts,feed,price\n1,BTCUDS,2' }], FEEDS)).toThrow('BTCUSD (closest)')
+  expect(() => readSeries([{ rows: 'ts,feed,price\n1,BTCUDS,2' }], FEEDS)).toThrow(
+    'want  BTCUSD (closest), the id of a feed',
+  )
   expect(() => readSeries([{ as: 'BTCUSD', rows: 'ts,feed,price\n1,A,2\n2,B,2' }], FEEDS)).toThrow('line 3, feed')
   const twice = [
     { as: 'BTCUSD', rows: '1,2' },
