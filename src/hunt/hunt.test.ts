@@ -518,10 +518,12 @@ describe('order', () => {
     // The endpoint itself is spared by them.
     expect(ways[0]!.filter(({ fault, endpoints }) => /^(reply|wire|tick)/.test(fault) && !endpoints)).toEqual([])
     expect(ways.slice(1, 3).map(faults => [faults.length, faults[0]])).toEqual([
-      [1, { fault: 'reply/status', endpoints: ['batch'], from: '12s' }],
+      [2, { fault: 'reply/status', endpoints: ['batch'], from: '12s' }],
       [10, { fault: 'market/shock', options: { change: 0.12 } }],
     ])
     // Jumps do not lead to it, and are tried no more.
+    // A last price that gets older, with no other source left.
+    expect(ways[1]![1]).toMatchObject({ fault: 'market/stale', from: expect.any(String), for: expect.any(String) })
     expect(ways.slice(3).filter(([one]) => one?.fault === 'market/shock')).toEqual([])
     const own = packs.flatMap(({ faults }) => faults.filter(isOwn))
     expect(own.every(({ for: length, requests }) => (length === undefined) !== (requests === undefined))).toBe(true)

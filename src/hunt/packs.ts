@@ -322,7 +322,9 @@ function causeTrouble({ profile, names, waiting }: Supply, { name, way }: NextTr
     ...(from === undefined ? {} : { from }),
     options: { change: i % 2 === 0 ? 0.12 : -0.11 },
   }))
-  return { placed, under: way === 'gone' ? [gone] : jumps, way }
+  // A second source may have another limit of age: near the end its last price gets older and older.
+  const old = { fault: 'market/stale', ...windowOf(profile, 0.75, 0.2) }
+  return { placed, under: way === 'gone' ? [gone, old] : jumps, way }
 }
 
 /**
