@@ -201,6 +201,17 @@ describe('prices that are left out', () => {
     answer = response => send(response, String(good).replace('"BTCUSD"', '1').replace('"ETHUSD"', '2'))
     expect((await recordFor(1, { signers })).at(-1)).toBe('2 new rows in rows.csv.')
   })
+
+  it.each([{ price: 1 }, { BTCUSD: { high: {} } }])(
+    'error: signer: a body that is also %o is not verified, and left out',
+    async other => {
+      answer = response => send(response, { ...both(0), signature: '00', ...other })
+      expect(await recordFor(1, { signers: [testSigners()[0]!.address] })).toContain(
+        'left out 2 prices: 1 of BTCUSD (bad signature: malformed), 1 of ETHUSD (bad signature: malformed).',
+      )
+      expect(existsSync(out)).toBe(false)
+    },
+  )
 })
 
 describe('answers that are none', () => {

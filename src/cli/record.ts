@@ -285,9 +285,10 @@ function createPriceReader({ feeds, signers, lastTs }: PriceFilter) {
         signers && checkResponse({ ...(body as object), prices: named.map(({ signed }) => signed) }, { signers })
       const found = named.flatMap(({ feed, fields }, index): RecordedPrice[] => {
         const price = feed === undefined ? 'unknown feed' : toPrice(feed, fields)
-        const findings = verdicts?.prices[index]?.findings ?? []
+        const verdict = verdicts?.prices[index]
         if (typeof price === 'string') leaveOut(feed ?? 'others', price)
-        else if (findings.length > 0) leaveOut(feed!, `bad signature: ${findings[0]!.reason}`)
+        // A body of two forms has no verdicts.
+        else if (verdicts && !verdict?.ok) leaveOut(feed!, `bad signature: ${verdict?.reason ?? 'malformed'}`)
         else if (isAhead(price.ts, nowMs)) leaveOut(feed!, "ts is ahead of this machine's clock")
         else return [price]
         return []
