@@ -49,16 +49,16 @@ export function readResponse(body: unknown, symbolOf: SymbolOf = NO_SYMBOL): Sig
   if (!isObject(body)) return undefined
   const { prices } = body
   const histories = Object.entries(body)
-  const isOther = histories.some(isHistory)
+  const hasHistory = histories.some(isHistory)
   // A body of two forms is none: one of them would be checked, and the consumer might read the other.
   if (Array.isArray(prices) && prices.length) {
-    if (isOther || 'price' in body) return undefined
+    if (hasHistory || 'price' in body) return undefined
     return 'signature' in body
       ? { endpoint: 'batch', blocks: [readBatch(body, prices, symbolOf)] }
       : { endpoint: 'evm', blocks: prices.map((price, i) => readSigned(price, `prices[${i}]`, 'evm', 'the price')) }
   }
   const isLatest = typeof body.feedId === 'string'
-  if (isLatest === isOther) return undefined
+  if (isLatest === hasHistory) return undefined
   return isLatest
     ? { endpoint: 'latest', blocks: [readSigned(body, '', 'svm', 'the latest price')] }
     : { endpoint: 'history', blocks: histories.flatMap(readHistory) }

@@ -257,6 +257,8 @@ describe('checkResponse', () => {
       { allowHighS: 'no' },
     ])
       expect(() => judge(latest(btc), options as never)).toThrow(expect.objectContaining({ code: 'OPTIONS_INVALID' }))
+    // A limit, unlike a time, may be any number.
+    expect(judge(latest(btc), { maxAge: Number.MAX_SAFE_INTEGER, maxFuture: 1e12, now: NOW }).ok).toBe(true)
   })
 })
 

@@ -125,9 +125,7 @@ export class PricesRejectedError extends PriceFeedMockError {
 
 const MAX_FINDINGS_SHOWN = 20
 
-const WANT_SECONDS = 'seconds, 0 or more'
-// Milliseconds since the epoch are above: with them, no price would be ahead of `now`.
-const seconds = (want: string) => z.optional(number(0, 1e11, want))
+const limit = z.optional(number(0, Number.MAX_SAFE_INTEGER, 'seconds, 0 or more'))
 const WANT_NOW = 'seconds since the epoch, which maxAge and maxFuture need'
 
 /** Checks only that `signers` is a list; `parseSigners` checks its items. */
@@ -138,9 +136,10 @@ const optionsSchema = z
     evm: z.optional(z.unknown()),
     symbolOf: z.optional(z.unknown()),
     signers: z.array(z.unknown(), { error: 'a list of addresses or public keys in hex' }),
-    maxAge: seconds(WANT_SECONDS),
-    maxFuture: seconds(WANT_SECONDS),
-    now: seconds(WANT_NOW),
+    // Milliseconds since the epoch are above: with them, no price would be ahead of it.
+    now: z.optional(number(0, 1e11, WANT_NOW)),
+    maxAge: limit,
+    maxFuture: limit,
     expo: z.optional(integer(-128, 127)),
     feeds: z.optional(z.array(z.string({ error: 'the id of a feed' }), { error: 'a list of feed ids' })),
     allowHighS: z.optional(z.boolean({ error: 'true or false' })),
