@@ -147,7 +147,7 @@ const NUMERIC: readonly (readonly [unit: TimeUnit, scale: number, least: number]
 
 /** The input of `parseTime`, for messages. */
 export const WANT_TIME =
-  'a time from 1970 to 2105: seconds, milliseconds or microseconds since the epoch, or ISO 8601 with Z or an offset'
+  'a time from 1970 to 2105: seconds, milliseconds or microseconds since the epoch, or ISO 8601 with Z or an offset up to 14 hours'
 
 /**
  * Reads a time. A number up to 4,291,747,199 is in seconds, one from 10^11 in milliseconds, one from 10^14 in microseconds; an ISO
