@@ -37,8 +37,8 @@ type Checks struct {
 	Signers []string
 	// Feeds are the requested ones: each must be in the response, and no other. Nil is not checked.
 	Feeds []string
-	// Now is compared with MaxAge, unless that is 0, and MaxFuture, the seconds by which a price may be ahead. If all are 0, neither is
-	// checked.
+	// Now is compared with MaxAge, unless that is 0, and MaxFuture, the seconds by which a price may be ahead. If all are 0,
+	// neither is checked.
 	Now, MaxAge, MaxFuture int64
 	// Expo is the exponent of every price. 0 is not checked.
 	Expo int32
@@ -76,8 +76,8 @@ func (rejected *RejectedError) Error() string {
 var address = regexp.MustCompile(`^0x[0-9a-fA-F]{40}$`)
 
 // Verify returns the prices of a response in the order of the body, or a *RejectedError with all reasons. Those of a history are in
-// the order of their keys, the high before the low. A signer that is no address is another error, and so is
-// a MaxAge or MaxFuture without Now, for which Check rejects all prices.
+// the order of their keys, the high before the low. A signer that is no address is another error, and so is a MaxAge or MaxFuture
+// without Now, for which Check rejects all prices.
 func Verify(body []byte, checks Checks) ([]Price, error) {
 	for _, signer := range checks.Signers {
 		if !address.MatchString(signer) {
@@ -100,7 +100,8 @@ func Verify(body []byte, checks Checks) ([]Price, error) {
 	return prices, nil
 }
 
-// Check returns the verdict on each price of a response, and on each missing feed. It is empty for any other body.
+// Check returns the verdict on each price of a response, and on each missing feed. Any other body, also one
+// that has the form of two endpoints, has no prices: no verdict does not mean that it is good.
 func Check(body []byte, checks Checks) []Verdict {
 	trusted, wanted, found := set(checks.Signers), set(checks.Feeds), map[string]bool{}
 	var verdicts []Verdict

@@ -94,8 +94,9 @@ def check(
     allow_high_s: bool = False,
     allow_not_positive: bool = False,
 ) -> list[Verdict]:
-    """The verdict on each price of a parsed response, and on each feed of `feeds` that it lacks. Empty for another body.
+    """The verdict on each price of a parsed response, and on each feed of `feeds` that it lacks.
 
+    Another body, also one that has the form of two endpoints, has no prices: no verdict does not mean that it is good.
     `signers` are addresses with 0x; times are in seconds. Checks that are None are not made."""
     if isinstance(signers, str) or not all(map(_ADDRESS.fullmatch, signers)):
         raise TypeError(f'signers is a list of addresses, such as ["0xad37…"], with 0x and 40 hex digits, not {signers!r}')
