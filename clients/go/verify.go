@@ -76,8 +76,8 @@ func (rejected *RejectedError) Error() string {
 var address = regexp.MustCompile(`^0x[0-9a-fA-F]{40}$`)
 
 // Verify returns the prices of a response in the order of the body, or a *RejectedError with all reasons. Those of a history are in
-// the order of their keys, the high before the low. A signer that is no address is another error, and so is a MaxAge or MaxFuture
-// without Now, for which Check rejects all prices.
+// the order of their keys, the high before the low. A signer that is no address is another error, and so are a MaxAge or MaxFuture
+// without Now, for which Check rejects all prices, and a Now in milliseconds.
 func Verify(body []byte, checks Checks) ([]Price, error) {
 	for _, signer := range checks.Signers {
 		if !address.MatchString(signer) {
@@ -86,6 +86,10 @@ func Verify(body []byte, checks Checks) ([]Price, error) {
 	}
 	if checks.Now == 0 && (checks.MaxAge != 0 || checks.MaxFuture != 0) {
 		return nil, errors.New("MaxAge and MaxFuture need Now")
+	}
+	// With milliseconds no price would be ahead of it.
+	if checks.Now > 100_000_000_000 {
+		return nil, fmt.Errorf("got %d as Now, want seconds since the epoch", checks.Now)
 	}
 	verdicts := Check(body, checks)
 	var prices []Price

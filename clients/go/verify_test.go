@@ -221,6 +221,10 @@ func TestChecks(t *testing.T) {
 			t.Error(checks, verdicts)
 		}
 	}
+	inMs := Checks{Signers: signers, MaxFuture: 5, Now: 1_753_354_104_000}
+	if _, err := Verify([]byte(body), inMs); err == nil || !strings.Contains(err.Error(), "want seconds") {
+		t.Error(err)
+	}
 	for _, signer := range []string{"0x12", vectors.Signer[2:]} {
 		if _, err := Verify([]byte(body), Checks{Signers: []string{signer}}); err == nil || !strings.Contains(err.Error(), "an address with 0x") {
 			t.Error(signer, err)

@@ -106,7 +106,8 @@ TWO_FORMS = ({"prices": [{}], "price": 1}, {"prices": [{}], "A": {"high": {}}}, 
 
 
 def test_misuse():
-    for misuse in ({"max_age": 60}, {"signers": FORMAT["signer"]}, {"feeds": "BTCUSD"}, {"signers": ["0x12"]}):
+    in_ms = {"max_future": 5, "now": 1_753_354_104_000}
+    for misuse in ({"max_age": 60}, in_ms, {"signers": FORMAT["signer"]}, {"feeds": "BTCUSD"}, {"signers": ["0x12"]}):
         with pytest.raises(TypeError):
             verify(GOOD, **{"signers": [FORMAT["signer"]], **misuse})
     for body in ({}, [], None, {"prices": []}, {"error": "unknown_feed"}, {"BTCUSD": {"high": 1}}, *TWO_FORMS):

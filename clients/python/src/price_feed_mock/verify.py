@@ -104,6 +104,9 @@ def check(
         raise TypeError('feeds is a list of ids, such as ["BTCUSD"]')
     if now is None and (max_age is not None or max_future is not None):
         raise TypeError("max_age and max_future need now")
+    # With milliseconds no price would be ahead of it.
+    if now is not None and now > 1e11:
+        raise TypeError(f"now is in seconds since the epoch, not {now!r}")
     trusted = {signer.lower() for signer in signers}
     wanted = None if feeds is None else {feed.upper() for feed in feeds}
 
