@@ -39,8 +39,34 @@ func readObject(text []byte) (found object) {
 	return found
 }
 
-func readBlocks(body []byte) (blocks []block) {
+func readBlocks(body []byte) []block {
 	reply := readObject(body)
+	history := readHistory(reply)
+	var prices []json.RawMessage
+	isList := json.Unmarshal(reply["prices"], &prices) == nil && len(prices) > 0
+	_, isLatest := readText(reply["feedId"])
+	switch {
+	case history != nil && (isList || isLatest), isList && reply["price"] != nil:
+		// A body of two forms is none: one of them would be checked, and the caller might read the other.
+		return nil
+	case history != nil:
+		return history
+	case isList && reply["signature"] == nil:
+		blocks := make([]block, len(prices))
+		for i, price := range prices {
+			blocks[i] = readBlock(true, price, price)
+		}
+		return blocks
+	case isList:
+		return []block{readBlock(false, body, prices...)}
+	case isLatest:
+		return []block{readBlock(false, body, body)}
+	}
+	return nil
+}
+
+// readHistory reads the high and the low of each key, in the order of the keys. Nil if no key has one.
+func readHistory(reply object) (blocks []block) {
 	isHistory := false
 	ids := make([]string, 0, len(reply))
 	for id := range reply {
@@ -57,30 +83,10 @@ func readBlocks(body []byte) (blocks []block) {
 			blocks = append(blocks, one)
 		}
 	}
-	var prices []json.RawMessage
-	isList := json.Unmarshal(reply["prices"], &prices) == nil && len(prices) > 0
-	_, isLatest := readText(reply["feedId"])
-	// A body of two forms is none: one of them would be checked, and the caller might read the other.
-	if isHistory && (isList || isLatest) || isList && reply["price"] != nil {
+	if !isHistory {
 		return nil
 	}
-	if isHistory {
-		return blocks
-	}
-	if isList && reply["signature"] == nil {
-		blocks = nil
-		for _, price := range prices {
-			blocks = append(blocks, readBlock(true, price, price))
-		}
-		return blocks
-	}
-	if isList {
-		return []block{readBlock(false, body, prices...)}
-	}
-	if isLatest {
-		return []block{readBlock(false, body, body)}
-	}
-	return nil
+	return blocks
 }
 
 func readBlock(isEvm bool, signed json.RawMessage, prices ...json.RawMessage) block {
