@@ -7,7 +7,7 @@ import { NO_CHAINS, openExample } from './workbench.js'
 const EXAMPLES = [
   { name: 'evm-anvil', passed: /pass 3\n.*fail 0/ },
   { name: 'evm-foundry', passed: /test_gas_of_180_ticks\(\) \(gas: 5\d{5}\)[\s\S]*29 tests passed, 0 failed/ },
-  { name: 'solana-litesvm', passed: /pass 24\n.*fail 0/ },
+  { name: 'solana-litesvm', passed: /pass 25\n.*fail 0/ },
 ]
 
 for (const { name, passed } of EXAMPLES)
