@@ -67,7 +67,9 @@ func readBlocks(body []byte) []block {
 
 // readHistory reads the high and the low of each key, in the order of the keys. Nil if no key has one.
 func readHistory(reply object) (blocks []block) {
-	isHistory := false
+	if !isHistory(reply) {
+		return nil
+	}
 	ids := make([]string, 0, len(reply))
 	for id := range reply {
 		ids = append(ids, id)
@@ -76,17 +78,22 @@ func readHistory(reply object) (blocks []block) {
 	for _, id := range ids {
 		values := readObject(reply[id])
 		for _, name := range []string{"high", "low"} {
-			price := values[name]
-			isHistory = isHistory || readObject(price) != nil
-			one := readBlock(false, price, price)
+			one := readBlock(false, values[name], values[name])
 			one.key, one.isHistory = id, true
 			blocks = append(blocks, one)
 		}
 	}
-	if !isHistory {
-		return nil
-	}
 	return blocks
+}
+
+func isHistory(reply object) bool {
+	for _, pair := range reply {
+		values := readObject(pair)
+		if readObject(values["high"]) != nil || readObject(values["low"]) != nil {
+			return true
+		}
+	}
+	return false
 }
 
 func readBlock(isEvm bool, signed json.RawMessage, prices ...json.RawMessage) block {
