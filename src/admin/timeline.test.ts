@@ -145,11 +145,14 @@ it('behavior: equal requests of a second share a line, others do not', async () 
   for (const key of [KEY, KEY, KEY, 'wrong']) serve(BTC, { key })
   serve(BTC, { method: 'HEAD' })
   serve(BTC)
+  for (const key of ['wrong', `Bearer ${KEY}`]) serve(BTC, { key })
   const text = await timeline()
   expect(text).toMatch(/ #1-3 +3 times \/prices\/BTCUSD\/latest +200 /)
   expect(text).toMatch(/ #4 +\/prices\/BTCUSD\/latest +401, key: unknown /)
   expect(text).toMatch(/ #5 +HEAD \/prices\/BTCUSD\/latest +200 /)
   expect(text).toMatch(/ #6 +\/prices\/BTCUSD\/latest +200 /)
+  // Two problems with one status.
+  expect(text).toMatch(/ #7 +\/prices\/BTCUSD\/latest +401, key: unknown [^]* #8 +\/prices\/BTCUSD\/latest +401, key: /)
 })
 
 it('behavior: a clock that goes back, and one that passes midnight', async () => {

@@ -84,6 +84,7 @@ describe('encode', () => {
     ['expo:u8', { expo: 248 }],
     ['expo:i8', { expo: -129 }],
     ['ts:u32be', { ts: 2 ** 32 }],
+    ['ts:i32be', { ts: 2 ** 31 }],
     ['ts:u64le', { ts: -1 }],
     ['ts:i64le', { ts: -1 }],
   ])('error: %s one past its end, %o', (field, price) => {
