@@ -83,11 +83,14 @@ export const PORTFOLIO: Kind = {
             if (isWell && newest > 0 && batches.at(-1)!.feeds.includes(feed)) broken.push('values a good price')
             continue
           }
-          const used = all.findLast(one => one.value === trimmed(value))
-          if (used === undefined) broken.push('values are exact')
-          else if (!all.some(one => one.value === used.value && isFresh(one))) broken.push('values fresh prices only')
-          if (used !== undefined && used.ts < (lastTs.get(feed) ?? 0)) broken.push('never goes back')
-          if (used !== undefined) lastTs.set(feed, used.ts)
+          // Prices of several times may be equal: it may have taken any of them.
+          const equal = all.filter(one => one.value === trimmed(value))
+          const times = equal.map(({ ts }) => ts)
+          const before = lastTs.get(feed) ?? 0
+          if (equal.length === 0) broken.push('values are exact')
+          else if (!equal.some(isFresh)) broken.push('values fresh prices only')
+          if (equal.length > 0 && Math.max(...times) < before) broken.push('never goes back')
+          if (equal.length > 0) lastTs.set(feed, Math.max(before, Math.min(...times)))
           if (isWell && batches.slice(-2).every(({ feeds }) => !feeds.includes(feed)))
             broken.push('drops a feed that is gone')
         }
