@@ -37,10 +37,8 @@ export function moveOf(n: number, profile: Profile): HuntFault[] {
 /**
  * Readings that are far off, each twice with calm between them: what a consumer keeps of the first one meets the second. The last one
  * comes just before the price stays at another level.
- * @param once the factor of a single reading
- * @param twice that of two readings in a row
  */
-function badReadings(profile: Profile, once: number, twice: number, change: number): HuntFault[] {
+function badReadings(profile: Profile): HuntFault[] {
   const { start, seconds, endpoints } = profile
   const feeds = movingOf(profile)
   const poll = Math.min(...endpoints.map(({ interval }) => interval), seconds / 20)
@@ -49,16 +47,16 @@ function badReadings(profile: Profile, once: number, twice: number, change: numb
     return { fault: 'market/bad-tick', ...feeds, from: timeAt(profile, part), for: hold, options: { factor, hold } }
   }
   /** One that is read again and again, since no tick follows it. */
-  const stuck = off(0.16, once, 3)
+  const stuck = off(0.16, 1.5, 3)
   const after = toDuration(start + seconds * 0.62 + Math.ceil(poll))
   return [
-    off(0.06, once, 1),
+    off(0.06, 1.5, 1),
     stuck,
     { ...stuck, fault: 'market/stale', options: {} },
-    off(0.26, twice, 2),
-    off(0.45, twice, 2),
-    off(0.62, once, 1),
-    { fault: 'market/shock', ...feeds, from: after, options: { change } },
+    off(0.26, 0.6, 2),
+    off(0.45, 0.6, 2),
+    off(0.62, 1.5, 1),
+    { fault: 'market/shock', ...feeds, from: after, options: { change: -0.4 } },
   ]
 }
 
@@ -79,17 +77,6 @@ function unseenMove(profile: Profile, ages: readonly number[], change: number): 
   ]
 }
 
-/**
- * A market that goes one way, so slowly that nothing stops a consumer: what it adds up reaches its limits. Replies mean the same in
- * another form from the first one on, when there is nothing yet to compare a price with.
- */
-const slowMove = ({ seconds }: Profile): HuntFault[] => [
-  { fault: 'market/drift', options: { change: 0.25, per: toDuration(seconds) } },
-  { fault: 'signature/batch-reordered', options: { valid: true } },
-  { fault: 'tick/extra-feed', endpoints: ['history', 'evm'] },
-  { fault: 'reply/extra-field' },
-]
-
 /** Prices of other magnitudes from the start: of some steps, far above the usual one, and almost none. */
 function otherLevels({ known }: Profile): HuntFault[] {
   return known.slice(0, 12).flatMap((feed, i) => {
@@ -99,12 +86,24 @@ function otherLevels({ known }: Profile): HuntFault[] {
   })
 }
 
-/** Replies to a moving market that are late, each by another time, so that some overtake others. */
-function unevenReplies({ start, seconds }: Profile, jitterMs: number, change: number): HuntFault[] {
+/** Usual limits of the age of a price, in seconds. */
+const AGE_LIMITS = [60, 30, 10]
+
+/**
+ * Replies to a moving market that are late, each by another time, so that some overtake others. In the second half prices are just young
+ * enough when they are asked for, by each of some usual limits.
+ */
+function unevenReplies(profile: Profile, jitterMs: number, change: number): HuntFault[] {
+  const { start, seconds } = profile
   const options = { ms: 100, jitterMs: Math.round(Math.min(jitterMs, seconds * 50)) }
   return [
     { fault: 'market/drift', options: { change, per: toDuration(seconds) } },
     { fault: 'reply/latency', from: toDuration(start + seconds * 0.05), options },
+    ...AGE_LIMITS.map((limit, i) => ({
+      fault: 'tick/ts-skew',
+      ...windowOf(profile, 0.5 + 0.15 * i, 0.1),
+      options: { seconds: 2 - limit },
+    })),
   ]
 }
 
@@ -112,20 +111,18 @@ function unevenReplies({ start, seconds }: Profile, jitterMs: number, change: nu
  * Prices that are just young enough when they are asked for, by each of some usual limits, and too old once a slow reply, or a slow one
  * of another endpoint that is asked because they jump, has arrived.
  */
-function agedOnTheWay({ start, seconds, endpoints: [main] }: Profile): HuntFault[] {
-  const others = Object.keys(REPLY_SCHEMAS).filter(name => name !== main!.endpoint)
-  const limits = [60, 30, 10]
-  const part = (seconds * 0.9) / limits.length
-  return limits.flatMap((limit, i) => {
-    const from = start + seconds * 0.1 + i * part
-    const [begin, middle, half] = [toDuration(from), toDuration(from + part / 2), toDuration(part / 2)]
-    const slow = { fault: 'reply/latency', options: { ms: Math.round(Math.min(3000, seconds * 50)) } }
+function agedOnTheWay(profile: Profile): HuntFault[] {
+  const main = profile.endpoints[0]!.endpoint
+  const others = Object.keys(REPLY_SCHEMAS).filter(name => name !== main)
+  const slow = { fault: 'reply/latency', options: { ms: Math.round(Math.min(3000, profile.seconds * 50)) } }
+  return AGE_LIMITS.flatMap((limit, i) => {
+    const at = 0.1 + 0.3 * i
     return [
-      { fault: 'tick/ts-skew', from: begin, for: toDuration(part), options: { seconds: 2 - limit } },
-      { fault: 'market/shock', from: toDuration(from + part / 5), options: { change: 0.12 } },
-      { fault: 'market/shock', from: toDuration(from + (part * 3) / 4), options: { change: -0.12 } },
-      { ...slow, from: middle, for: half, endpoints: [main!.endpoint] },
-      { ...slow, from: begin, for: half, endpoints: others },
+      { fault: 'tick/ts-skew', ...windowOf(profile, at, 0.3), options: { seconds: 2 - limit } },
+      { fault: 'market/shock', from: timeAt(profile, at + 0.06), options: { change: 0.12 } },
+      { fault: 'market/shock', from: timeAt(profile, at + 0.225), options: { change: -0.12 } },
+      { ...slow, ...windowOf(profile, at + 0.15, 0.15), endpoints: [main] },
+      { ...slow, ...windowOf(profile, at, 0.15), endpoints: others },
     ]
   })
 }
@@ -140,6 +137,15 @@ function recoveryInTurn(profile: Profile): HuntFault[] {
     }),
   )
 }
+
+/** A market that falls twice for long, with calm after each: what it leaves behind meets the second fall. */
+const twoFalls = (profile: Profile): HuntFault[] =>
+  [0.05, 0.55].map(part => ({
+    fault: 'market/shock',
+    ...movingOf(profile),
+    ...windowOf(profile, part, 0.3),
+    options: { change: -0.3 },
+  }))
 
 /** A service that is away when the consumer starts, for a third of the run: what it takes for granted from the start is missing. */
 const lateStart = ({ start, seconds }: Profile): HuntFault[] => [
@@ -187,9 +193,6 @@ function oldPrices(profile: Profile): HuntFault[] {
 
 /** Charts with holes for nearly half of a run, and then whole again: what was given up meanwhile, or never filled, shows in the calm. */
 const holesInCharts = (profile: Profile): HuntFault[] => [{ fault: 'series/missing', ...windowOf(profile, 0.1, 0.45) }]
-
-/** Bodies that end some seconds after their head, within most timeouts. */
-const SLOW_BODIES: HuntFault = { fault: 'wire/dribble', options: { pieces: 10, everyMs: 250 } }
 
 /** Part of a price that three requests see it above and three below, and how far it gets on in the time of one. */
 const [SWING, ADVANCE] = [0.004, 0.0011]
@@ -250,15 +253,14 @@ export function coursesOf(profile: Profile): readonly HuntFault[][] {
   const { seconds } = profile
   if (seconds < 20) return []
   return [
-    badReadings(profile, 1.5, 0.6, -0.4),
-    slowMove(profile),
+    badReadings(profile),
+    unevenReplies(profile, 8_000, 0.5),
     otherLevels(profile),
     refusedTwice(profile),
     oldPrices(profile),
-    unevenReplies(profile, 8_000, 0.5),
+    twoFalls(profile),
     unseenMove(profile, [12, 16, -2, 8, 25], 0.5),
     hoveringPrice(profile),
-    [...badReadings(profile, 0.6, 1.5, 0.5), SLOW_BODIES],
     ...(profile.endpoints.some(({ endpoint }) => endpoint === 'candles') ? [holesInCharts(profile)] : []),
     unevenReplies(profile, 12_000, -0.35),
     unseenMove(profile, [61], -0.35),

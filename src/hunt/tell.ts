@@ -202,21 +202,24 @@ function namesOthers(faults: readonly HuntFault[], text: string, feeds: readonly
   return have.size === 1 ? have.has(false) : undefined
 }
 
-/** The scenario with the title and the reason that tell what was found, by how the consumer asked. */
-export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace): HuntScenario {
-  const { faults, loop, clock } = scenario
-  const last = lastLinesOf(output)
-  const isCrash = output === '' ? undefined : CRASH.test(output)
+/** The evidence of a run that ended with an output; of none without a pace. */
+function evidenceOf({ faults, loop }: HuntScenario, output: string, pace?: Pace): Evidence {
   const isOver = ({ end, endsWell }: Pace): boolean =>
     (loop === undefined || endsWell) &&
     faults.every(one => (one.for ?? loop) !== undefined && end >= secondsOf(one.from) + secondsOf(one.for))
-  const seen: Evidence = {
+  return {
     ...(pace ?? UNKNOWN_PACE),
     isOver: pace && isOver(pace),
-    isCrash,
+    isCrash: output === '' ? undefined : CRASH.test(output),
     isOneKind: areOneKind(faults),
-    isOfOthers: namesOthers(faults, last, pace?.feeds),
+    isOfOthers: namesOthers(faults, lastLinesOf(output), pace?.feeds),
   }
+}
+
+/** The scenario with the title and the reason that tell what was found, by how the consumer asked. */
+export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace): HuntScenario {
+  const { faults, clock } = scenario
+  const seen = evidenceOf(scenario, output, pace)
   const texts = faults.map(fault => ({ fault, ...ownTextsOf(fault, seen) }))
   // A fault that is there several times is told once.
   const effects = [...new Set(texts.map(({ effect }) => effect))]
@@ -227,13 +230,13 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
     ? 'It crashes in its own work, after a good reply.'
     : 'It stops with an error that it does not handle.'
   const mistakes = [
-    ...(isCrash ? [crash] : []),
+    ...(seen.isCrash ? [crash] : []),
     ...(effects.length > 1 ? togetherOf(faults, seen) : []),
     ...(clock?.at === undefined ? [] : [/^2038/.test(String(clock.at)) ? IN_2038 : AT_A_TIME]),
     ...own.slice(0, MAX.faults),
   ]
   const reason = LATE.test(output.trim()) ? TOO_LATE : alternativesOf(mistakes) || AT_A_TIME
-  const lines = limited(last, MAX.lines)
+  const lines = limited(lastLinesOf(output), MAX.lines)
   // A file is read long after the run.
   const found = [
     seen.takesSeveral && 'It took more than one such reply.',
@@ -249,14 +252,9 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
 }
 
 /** The question to answer before a find is called a bug: the effects of its faults, each with where and when. */
-export function questionOf({ faults, clock, loop }: HuntScenario): string {
-  const seen: Evidence = {
-    ...UNKNOWN_PACE,
-    isOver: undefined,
-    isCrash: undefined,
-    isOneKind: false,
-    isOfOthers: undefined,
-  }
+export function questionOf(scenario: HuntScenario): string {
+  const { faults, clock, loop } = scenario
+  const seen = evidenceOf(scenario, '')
   const again = loop === undefined ? [] : [`all again each ${loop}`]
   const at = clock?.at === undefined ? '' : String(clock.at)
   const events = [

@@ -140,6 +140,22 @@ describe('hunt', () => {
     expect(finds.map(({ faults }) => faults)).toEqual([['market/stale']])
   })
 
+  it('behavior: one that takes the age of a price before it waits for the reply', async () => {
+    const consumer = async ({ fetch, clock, ...feed }: PriceFeed): Promise<void> => {
+      for (let i = 0; i < 60; i++, await clock.advance('5s')) {
+        const asked = (await clock.now()) / 1000
+        const options = { headers: { authorization: feed.apiKey }, signal: AbortSignal.timeout(4000) }
+        const ts = await fetch(`${feed.baseUrl}/prices/BTCUSD/latest`, options)
+          .then(async reply => (reply.ok ? ((await reply.json()) as { ts: unknown }).ts : undefined))
+          .catch(() => undefined)
+        if (typeof ts !== 'number' || Math.abs(asked - ts) > 60) continue
+        if ((await clock.now()) / 1000 - ts > 61) throw new Error('a price is too old')
+      }
+    }
+    const { finds } = await hunt(consumer, { ...OPTIONS, runs: 20, seed: 7 })
+    expect(finds.map(({ faults }) => faults.includes('reply/latency'))).toContain(true)
+  })
+
   it('behavior: one that obeys a Retry-After of an hour', async () => {
     const obedient = async ({ baseUrl, apiKey, fetch, clock }: PriceFeed): Promise<void> => {
       const headers = { authorization: apiKey }
