@@ -148,9 +148,7 @@ const twoFalls = (profile: Profile): HuntFault[] =>
   }))
 
 /** A service that is away when the consumer starts, for a third of the run: what it takes for granted from the start is missing. */
-const lateStart = ({ start, seconds }: Profile): HuntFault[] => [
-  { fault: 'reply/status', for: toDuration(start + seconds / 3) },
-]
+const lateStart = (profile: Profile): HuntFault[] => [{ fault: 'reply/status', for: timeAt(profile, 1 / 3) }]
 
 /**
  * A key that is refused twice, with much calm after each: a lockout that never ends shows only in a calm that is longer than it should

@@ -259,6 +259,8 @@ function repetitionOf({ requests }: HuntFault, seen: Evidence, pause: number): M
 /** The mistakes about single requests that fail and again after good ones, perhaps with seconds of a pause that the service asks for. */
 export function failedRequestOf(fault: HuntFault, seen: Evidence, pause: number): string {
   const isAgain = isRepeated(seen)
+  const isOfCharts = fault.endpoints?.join() === 'candles'
+  const hadReply = isOfCharts ? seen.hadCandles !== false : seen.hadPrice !== false
   return {
     hot: 'It sends a failed request again and again, without a pause.',
     silent: 'It gives up after a failed request, or waits without an upper limit.',
@@ -266,15 +268,16 @@ export function failedRequestOf(fault: HuntFault, seen: Evidence, pause: number)
       'When a request fails, it',
       [mayCrash(seen) && 'crashes', ...repetitionOf(fault, seen, pause)],
       [
-        !isUnmet(seen) && !seen.hasPaused && 'goes on as if it had not failed or with an earlier reply in its place',
+        !isUnmet(seen) && !seen.hasPaused && 'goes on as if it had not failed',
+        !isUnmet(seen) && !seen.hasPaused && hadReply && 'takes an earlier reply in its place',
         isAgain &&
           'does again what was done before, shifts its schedule, does what comes next too late or by values of another time',
         isAgain &&
           !isShort(seen) &&
           'does other work too early or too late, lacks a limit, or counts time or failures that should not count',
         'takes an error for an answer or a missing value for 0',
-        fault.endpoints?.join() === 'candles' && 'computes with the candles that it has as if none were missing',
-        'drops what it has though it is still good, goes on with what is too old',
+        isOfCharts && 'computes with the candles that it has as if none were missing',
+        hadReply && 'drops what it has though it is still good, goes on with what is too old',
         seen.isCorrected && 'keeps what it computed without the reply when that comes later',
         (!isLast(seen) || !isSoon(seen.elsewhere, seen.interval) || isShort(seen)) &&
           'stops other work or gives up what it should only put off',

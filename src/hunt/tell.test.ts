@@ -460,8 +460,9 @@ AssertionError [ERR_ASSERTION]: an old price was used
       expect(toldOf({ ...runOf(...every(5, 90), { ...hit(0), at: 95_000 }, request('batch', 96)) }, pause)).toMatch(
         other,
       )
+      // It had no reply before.
       expect(toldOf(soon, { ...short, requests: '1' })).toBe(
-        'When a request fails, it is about to repeat it before the pause is over, or goes on with other requests during the pause or misreads its length. Or it goes on as if it had not failed or with an earlier reply in its place, takes an error for an answer or a missing value for 0, drops what it has though it is still good, goes on with what is too old, or stops other work or gives up what it should only put off. Or it does not report it or reports another trouble.',
+        'When a request fails, it is about to repeat it before the pause is over, or goes on with other requests during the pause or misreads its length. Or it goes on as if it had not failed, takes an error for an answer or a missing value for 0, or stops other work or gives up what it should only put off. Or it does not report it or reports another trouble.',
       )
       // The second refused request is repeated too soon.
       const twice = [0, 40, 48].map(at => ({ ...request('latest', at), faults: at < 48 ? ['reply/status'] : [] }))
@@ -511,10 +512,10 @@ AssertionError [ERR_ASSERTION]: an old price was used
         ms,
       })
       expect(toldOf(runUntil(50_000), failed)).toBe(
-        'When a request fails, it crashes, or is about to repeat it too soon. Or it goes on as if it had not failed or with an earlier reply in its place, takes an error for an answer or a missing value for 0, drops what it has though it is still good, goes on with what is too old, or stops other work or gives up what it should only put off. Or it does not report it or reports another trouble.',
+        'When a request fails, it crashes, or is about to repeat it too soon. Or it goes on as if it had not failed, takes an earlier reply in its place, takes an error for an answer or a missing value for 0, drops what it has though it is still good, goes on with what is too old, or stops other work or gives up what it should only put off. Or it does not report it or reports another trouble.',
       )
       expect(toldOf(runUntil(60_001, request('batch', 55)), failed)).toBe(
-        'When a request fails, it never repeats it. Or it goes on as if it had not failed or with an earlier reply in its place, takes an error for an answer or a missing value for 0, drops what it has though it is still good, goes on with what is too old, or stops other work or gives up what it should only put off. Or it does not report it or reports another trouble.',
+        'When a request fails, it never repeats it. Or it goes on as if it had not failed, takes an earlier reply in its place, takes an error for an answer or a missing value for 0, drops what it has though it is still good, goes on with what is too old, or stops other work or gives up what it should only put off. Or it does not report it or reports another trouble.',
       )
       const again = (second: number) =>
         toldOf(runUntil(62_000, request('batch', 51), request('latest', second)), failed).replace(
@@ -522,8 +523,8 @@ AssertionError [ERR_ASSERTION]: an old price was used
           '',
         )
       expect([52, 55, 61].map(again)).toEqual([
-        'When a request fails, it repeats it too soon. Or it goes on as if it had not failed or with an earlier reply in its place, does again what was done before, shifts its schedule, does what comes next too late or by values of another time, takes an error for an answer or a missing value for 0, drops what it has though it is still good, goes on with what is too old, keeps what it computed without the reply when that comes later, or stops other work or gives up what it should only put off. Or it does not report it or reports another trouble, or still reports it afterwards or takes it as over too soon.',
-        'When a request fails, it goes on as if it had not failed or with an earlier reply in its place, does again what was done before, shifts its schedule, does what comes next too late or by values of another time, takes an error for an answer or a missing value for 0, drops what it has though it is still good, goes on with what is too old, keeps what it computed without the reply when that comes later, or stops other work or gives up what it should only put off. Or it does not report it or reports another trouble, or still reports it afterwards or takes it as over too soon.',
+        'When a request fails, it repeats it too soon. Or it goes on as if it had not failed, takes an earlier reply in its place, does again what was done before, shifts its schedule, does what comes next too late or by values of another time, takes an error for an answer or a missing value for 0, drops what it has though it is still good, goes on with what is too old, keeps what it computed without the reply when that comes later, or stops other work or gives up what it should only put off. Or it does not report it or reports another trouble, or still reports it afterwards or takes it as over too soon.',
+        'When a request fails, it goes on as if it had not failed, takes an earlier reply in its place, does again what was done before, shifts its schedule, does what comes next too late or by values of another time, takes an error for an answer or a missing value for 0, drops what it has though it is still good, goes on with what is too old, keeps what it computed without the reply when that comes later, or stops other work or gives up what it should only put off. Or it does not report it or reports another trouble, or still reports it afterwards or takes it as over too soon.',
         'When a request fails, it repeats it too late. Or it does again what was done before, shifts its schedule, does what comes next too late or by values of another time, takes an error for an answer or a missing value for 0, drops what it has though it is still good, goes on with what is too old, keeps what it computed without the reply when that comes later, or stops other work or gives up what it should only put off. Or it does not report it or reports another trouble, or still reports it afterwards or takes it as over too soon.',
       ])
       // Of an endpoint that is asked once nothing is too soon, and a market is no failure.
@@ -538,6 +539,19 @@ AssertionError [ERR_ASSERTION]: an old price was used
       // A pause is no delay.
       const paused: HuntFault = { ...failed, options: { status: 503 } }
       expect(toldOf(runUntil(66_000, request('latest', 64)), paused)).not.toMatch(/repeats it too late/)
+    })
+
+    it('behavior: only what was there before can stand in for the reply that failed', () => {
+      const failed = { ...request('candles', 50), faults: ['reply/status'] }
+      const ofCharts = { ...status, requests: '1', endpoints: ['candles'] }
+      const told = (...before: HuntRequest[]) =>
+        [/ an earlier reply in its place, /, / drops what it has /].map(text =>
+          text.test(toldOf({ ...runOf(...every(5), ...before, failed), ms: 120_000 }, ofCharts)),
+        )
+      expect([told(), told(request('candles', 20))]).toEqual([
+        [false, false],
+        [true, true],
+      ])
     })
 
     it('behavior: what a failed request leaves missing is counted as 0, or not at all', () => {
