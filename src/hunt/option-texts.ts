@@ -131,7 +131,7 @@ function oldPriceOf({ options: { age }, from }: WholeFault, seen: Evidence): str
 /** The mistakes with a single price that is off, or with one that a second tick repeats. */
 function badTickOf({ hold }: WholeFault['options'], seen: Evidence): string {
   if (hold !== undefined) return 'It believes a wrong price as soon as a second tick repeats it.'
-  return `It acts on a single wrong price${isShort(seen) ? '' : ', or keeps it: in an average, a limit, a highest or lowest value, or as the price that it compares later ones with. Or it refuses good prices or work because of it'}.`
+  return `It acts on a ${seen.isOneKind ? 'second' : 'single'} wrong price${isShort(seen) ? '' : ', or keeps it: in an average, a limit, a highest or lowest value, or as the price that it compares later ones with. Or it refuses good prices or work because of it'}.`
 }
 
 /** Whether none of some feeds is a stablecoin. */
@@ -151,7 +151,7 @@ export const OPTION_TEXTS: Readonly<Record<string, (fault: WholeFault, seen: Evi
   'wire/timeout': ({ endpoints }, seen) => ({
     catches: seen.isCrash
       ? 'Its timeout ends the request with an error that nothing handles.'
-      : `A timeout that is ${endpoints?.length === 1 && isRepeated(seen) && !asksAsBefore(seen) ? 'too long' : 'missing, too long or unhandled'}; or a delay moves a schedule.`,
+      : `A timeout that is ${endpoints?.length === 1 && isRepeated(seen) && !asksAsBefore(seen) ? 'too long' : 'missing, too long or unhandled'}; or a delay moves a schedule, or a price gets too old while it waits.`,
   }),
   'market/stale': (fault, seen) => ({ effect: oldEffectOf(fault), catches: oldPriceOf(fault, seen) + chartOf(seen) }),
   'market/flatline': () => ({ catches: `${describedCatches('market/flatline')} Or: ${TIES}` }),
