@@ -89,6 +89,13 @@ function otherLevels({ known }: Profile): HuntFault[] {
 /** Usual limits of the age of a price, in seconds. */
 const AGE_LIMITS = [60, 30, 10]
 
+/** Prices that are two seconds younger than a limit when they are asked for, in a window of a run. */
+const justYoung = (profile: Profile, limit: number, from: number, length: number): HuntFault => ({
+  fault: 'tick/ts-skew',
+  ...windowOf(profile, from, length),
+  options: { seconds: 2 - limit },
+})
+
 /**
  * Replies to a moving market that are late, each by another time, so that some overtake others. In the second half prices are just young
  * enough when they are asked for, by each of some usual limits.
@@ -99,11 +106,7 @@ function unevenReplies(profile: Profile, jitterMs: number, change: number): Hunt
   return [
     { fault: 'market/drift', options: { change, per: toDuration(seconds) } },
     { fault: 'reply/latency', from: toDuration(start + seconds * 0.05), options },
-    ...AGE_LIMITS.map((limit, i) => ({
-      fault: 'tick/ts-skew',
-      ...windowOf(profile, 0.5 + 0.15 * i, 0.1),
-      options: { seconds: 2 - limit },
-    })),
+    ...AGE_LIMITS.map((limit, i) => justYoung(profile, limit, 0.5 + 0.15 * i, 0.1)),
   ]
 }
 
@@ -118,7 +121,7 @@ function agedOnTheWay(profile: Profile): HuntFault[] {
   return AGE_LIMITS.flatMap((limit, i) => {
     const at = 0.1 + 0.3 * i
     return [
-      { fault: 'tick/ts-skew', ...windowOf(profile, at, 0.3), options: { seconds: 2 - limit } },
+      justYoung(profile, limit, at, 0.3),
       { fault: 'market/shock', from: timeAt(profile, at + 0.06), options: { change: 0.12 } },
       { fault: 'market/shock', from: timeAt(profile, at + 0.225), options: { change: -0.12 } },
       { ...slow, ...windowOf(profile, at + 0.15, 0.15), endpoints: [main] },
