@@ -153,7 +153,7 @@ it('behavior: equal requests of a second share a line, others do not', async () 
   expect(text).toMatch(/ #6 +\/prices\/BTCUSD\/latest +200 /)
   // Two problems with one status.
   expect(text).toMatch(/ #7 +\/prices\/BTCUSD\/latest +401, key: unknown /)
-  expect(text).toMatch(/ #8 +\/prices\/BTCUSD\/latest +401, key: /)
+  expect(text).toMatch(/ #8 +\/prices\/BTCUSD\/latest +401, key: scheme /)
 })
 
 it('behavior: a clock that goes back, and one that passes midnight', async () => {
