@@ -104,12 +104,6 @@ export interface MatchedRequest {
   readonly made: LookUps | undefined
 }
 
-/** The repeats of one draft, which share their limit of work and the look-ups of each stage. */
-interface Repeated {
-  units: number
-  readonly lookUps: Map<MarketStage, NonNullable<Work['known']>>
-}
-
 /** The number of stages with fewer faults that are kept for a session. */
 const MAX_STAGES = 16
 
@@ -162,54 +156,43 @@ export function createDrafts() {
     })
   }
 
-  /**
-   * The draft with only some of the faults. Undefined if it is too costly together with those before.
-   * @param bytes the length of the whole draft
-   */
-  const draftWith = (
-    { match, target, request, session, second, isRepeated, trace }: MatchedRequest,
-    { byStage }: SelectedFaults,
-    only: ReadonlySet<number>,
-    repeated: Repeated,
-    bytes: number,
-  ): CachedReply | undefined => {
-    if (repeated.units > MAX_REPEATED_WORK) return undefined
-    const early = session.scenario.faults.filter(({ index, fault }) => only.has(index) && !isLateFault(fault))
-    const faultsKey = early.map(({ index }) => index).join()
-    const cacheKey = `only ${faultsKey} ${request.target}`
-    const known = second.replies.get(cacheKey)
-    if (known !== undefined && trace === undefined) {
-      repeated.units += known.units!
-      return repeated.units > MAX_REPEATED_WORK ? undefined : known
-    }
-    const chosen = (list: readonly ActiveFault[]) => list.filter(({ index }) => only.has(index))
-    const { tick, signature, series } = byStage
-    const faults = { ...NO_FAULTS, tick: chosen(tick), signature: chosen(signature), series: chosen(series) }
-    const stage = stageWith(session, only)
-    const context = createEndpointContext({ ...session, stage }, second.context.now, faults)
-    const work: Work = { units: repeated.units, known: repeated.lookUps.get(stage) ?? new Map() }
-    repeated.lookUps.set(stage, work.known!)
-    const tracked = unlessTooCostly(() =>
-      stage.track(() => {
-        stage.spend(repeatedWork(bytes, early.length))
-        return answerEndpoint(match, context, target)
-      }, work),
-    )
-    const units = work.units - repeated.units
-    repeated.units = work.units
-    if (tracked === undefined) return undefined
-    const reply = toCachedReply(tracked.result, [], true, units)
-    if (isRepeated && trace === undefined) memory.remember(second, cacheKey, reply)
-    return reply
-  }
-
   /** The draft with only some of the faults, by their indexes; undefined once it is too costly together with those before. */
-  const createRepeats = (matched: MatchedRequest, selected: SelectedFaults, drafted: CachedReply) => {
+  const createRepeats = (matched: MatchedRequest, { byStage }: SelectedFaults, drafted: CachedReply) => {
     if (matched.isRefused) return () => drafted
+    const { match, target, request, session, second, isRepeated, trace } = matched
     // The repeats of an answer have the work that the answer itself has left.
     const left = MAX_WORK - (drafted.units ?? 0)
-    const repeated: Repeated = { units: Math.max(0, MAX_REPEATED_WORK - left), lookUps: new Map() }
-    return (only: ReadonlySet<number>) => draftWith(matched, selected, only, repeated, drafted.text.length)
+    let spent = Math.max(0, MAX_REPEATED_WORK - left)
+    const lookUps = new Map<MarketStage, NonNullable<Work['known']>>()
+    return (only: ReadonlySet<number>): CachedReply | undefined => {
+      if (spent > MAX_REPEATED_WORK) return undefined
+      const early = session.scenario.faults.filter(({ index, fault }) => only.has(index) && !isLateFault(fault))
+      const faultsKey = early.map(({ index }) => index).join()
+      const cacheKey = `only ${faultsKey} ${request.target}`
+      const known = second.replies.get(cacheKey)
+      if (known !== undefined && trace === undefined) {
+        spent += known.units!
+        return spent > MAX_REPEATED_WORK ? undefined : known
+      }
+      const chosen = (list: readonly ActiveFault[]) => list.filter(({ index }) => only.has(index))
+      const { tick, signature, series } = byStage
+      const faults = { ...NO_FAULTS, tick: chosen(tick), signature: chosen(signature), series: chosen(series) }
+      const stage = stageWith(session, only)
+      const context = createEndpointContext({ ...session, stage }, second.context.now, faults)
+      const work: Work = { units: spent, known: getOrCreate(lookUps, stage, () => new Map()) }
+      const tracked = unlessTooCostly(() =>
+        stage.track(() => {
+          stage.spend(repeatedWork(drafted.text.length, early.length))
+          return answerEndpoint(match, context, target)
+        }, work),
+      )
+      const units = work.units - spent
+      spent = work.units
+      if (tracked === undefined) return undefined
+      const reply = toCachedReply(tracked.result, [], true, units)
+      if (isRepeated && trace === undefined) memory.remember(second, cacheKey, reply)
+      return reply
+    }
   }
 
   return { secondOf: memory.secondOf, draft, createRepeats }
