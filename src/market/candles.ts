@@ -1,6 +1,7 @@
 // Candles of a path: the prices in force in each bucket of time, up to the horizon.
-import type { Hole, PricePath } from './path.js'
+import type { PricePath } from './path.js'
 import type { Volume } from './volume.js'
+import { outside } from './windows.js'
 
 /** One candle. `start` in seconds, prices in units of 10^expo, `volume` in hundredths of a USD. */
 export type Candle = Readonly<Record<'start' | 'open' | 'high' | 'low' | 'close' | 'avg' | 'volume', number>>
@@ -28,8 +29,9 @@ export function candleAt(
   horizon: number,
 ): Candle | undefined {
   const end = Math.min(start + width - 1, horizon)
-  const spans = pricedSpans(path, start, end)
-  if (spans.length === 0) return undefined
+  const holes = path.holes(start, end).map(({ from, to }) => ({ from, until: to + 1 }))
+  const spans = outside(holes, [{ from: start, until: end + 1 }])
+  if (end < start || spans.length === 0) return undefined
 
   let tick = path.lastTick(spans[0]!.from)!
   const open = path.at(tick)
@@ -48,19 +50,19 @@ export function candleAt(
   let samples = 0
   let aboveOpen = 0
   let traded = 0
-  for (const { from, to } of spans) {
+  for (const { from, until } of spans) {
     moveTo(from)
     high = Math.max(high, price)
     low = Math.min(low, price)
-    for (let second = Math.ceil(from / stride) * stride; second <= to; second += stride) {
+    for (let second = Math.ceil(from / stride) * stride; second < until; second += stride) {
       moveTo(second)
       if (price > high) high = price
       if (price < low) low = price
       aboveOpen += price - open
       samples++
     }
-    moveTo(to)
-    traded += volume.between(from, to + 1)
+    moveTo(until - 1)
+    traded += volume.between(from, until)
   }
   const ticks = stride > 1 ? path.extremes(start, end, true) : undefined
   if (ticks) {
@@ -70,18 +72,6 @@ export function candleAt(
   // The sum is taken over differences to the open price, because sixty prices near 2^53 would exceed a double.
   const avg = Math.min(high, Math.max(low, open + Math.round(aboveOpen / Math.max(1, samples))))
   return { start, open, high, low, close: price, avg, volume: traded }
-}
-
-/** The parts of `from … to` with a price in force, in order. */
-function pricedSpans(path: PricePath, from: number, to: number): Hole[] {
-  const spans: Hole[] = []
-  let start = from
-  for (const hole of path.holes(from, to)) {
-    if (hole.from > start) spans.push({ from: start, to: hole.from - 1 })
-    start = hole.to + 1
-  }
-  if (start <= to) spans.push({ from: start, to })
-  return spans
 }
 
 /** Makes all steps of a look-up at once. */
