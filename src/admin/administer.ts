@@ -1,7 +1,7 @@
 // Answers all requests besides the five endpoints: admin routes, the index page, and a problem for unknown paths.
 import { getOrCreate } from '../caches.js'
 import { ENDPOINTS } from '../endpoints/index.js'
-import { isPriceFeedMockError, PriceFeedMockError, shorten } from '../errors.js'
+import { isPriceFeedMockError, PriceFeedMockError, shorten, tryOrThrow } from '../errors.js'
 import { type HeaderList, MEDIA_TYPE, mockReply, problemReply, type Reply, toAsciiJson } from '../outcome.js'
 import { ALLOW, CORS, PREFLIGHT } from '../service/reply-headers.js'
 import { parseTarget, type ServiceRequest, type Target } from '../service/request.js'
@@ -90,11 +90,10 @@ function parseBody({ body: schema }: AdminRoute, text: string | undefined): unkn
   const wantsNone = schema._zod.def.type === 'undefined'
   if (wantsNone || text === undefined || text.trim() === '') return wantsNone ? undefined : {}
   assertNoProblems('REQUEST_INVALID', 'The body', findExcess(text))
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new PriceFeedMockError('REQUEST_INVALID', 'The body is not JSON.', { want: 'a JSON object' })
-  }
+  return tryOrThrow(
+    () => JSON.parse(text),
+    () => new PriceFeedMockError('REQUEST_INVALID', 'The body is not JSON.', { want: 'a JSON object' }),
+  )
 }
 
 /** A problem for an unknown path. Pages of any origin may read it, except below `/_mock`. */

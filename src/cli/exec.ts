@@ -6,7 +6,7 @@ import { resolve } from 'node:path'
 import { isatty } from 'node:tty'
 import { stripVTControlCharacters } from 'node:util'
 import { quote } from '../admin/reproduce-command.js'
-import { PriceFeedMockError, shorten, toPrintable, withoutStop } from '../errors.js'
+import { PriceFeedMockError, shorten, toPrintable, tryTo, withoutStop } from '../errors.js'
 import { MAX_TIMER_MS } from '../hosts/real-time.js'
 import type { Mock } from '../index.js'
 import type { Ready } from './banner.js'
@@ -116,13 +116,8 @@ async function start(
  * @param signal 0 sends none
  * @returns whether there was one
  */
-function signalGroup(leader: number | undefined, signal: NodeJS.Signals | 0): boolean {
-  try {
-    return leader !== undefined && process.kill(-leader, signal)
-  } catch {
-    return false
-  }
-}
+const signalGroup = (leader: number | undefined, signal: NodeJS.Signals | 0): boolean =>
+  leader !== undefined && tryTo(() => process.kill(-leader, signal)) === true
 
 /** Reason and fix for a command that did not start, by the system's error code. */
 const REASONS: Readonly<Record<string, (file: string, by: string) => readonly [reason: string, fix: string]>> = {

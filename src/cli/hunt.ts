@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { formatMs } from '../admin/report/check.js'
 import { toJUnitDocument } from '../admin/report/junit.js'
-import { countOf, toPrintable } from '../errors.js'
+import { countOf, toPrintable, tryOrThrow } from '../errors.js'
 import { STAGES, stageOf } from '../faults/fault.js'
 import { FAULTS } from '../faults/index.js'
 import { hunt } from '../hunt/hunt.js'
@@ -262,11 +262,10 @@ function toJUnit(
 export function openFinds(folder: string | undefined, feeds: MockOptions['feeds']) {
   if (folder === undefined) return { known: [], write: () => new Map<string, string>() }
   if (kindAt(folder) === undefined)
-    try {
-      makeFolder(folder)
-    } catch (cause) {
-      throw unwritable(folder, (cause as NodeJS.ErrnoException).code ?? String(cause), cause, '--save')
-    }
+    tryOrThrow(
+      () => makeFolder(folder),
+      cause => unwritable(folder, (cause as NodeJS.ErrnoException).code ?? String(cause), cause, '--save'),
+    )
   const { list, add, throwAll } = createErrors()
   const { scenarios, files } = readScenarioFiles(listScenarioFiles(folder, '--save'), '--save', add)
   if (list.length > 0) throwAll()

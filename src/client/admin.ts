@@ -2,7 +2,7 @@
 import type * as z from 'zod/mini'
 import { type AdminRoute, type PathKeys, takesBody, takesQuery } from '../admin/admin-route.js'
 import { type ADMIN_ROUTES, listAdminRoutes } from '../admin/index.js'
-import { PriceFeedMockError, type Problem, shorten, tryTo } from '../errors.js'
+import { PriceFeedMockError, type Problem, shorten, tryOrThrow, tryTo } from '../errors.js'
 import { readBaseUrl } from '../hosts/base-urls.js'
 import type { WithScenario } from '../scenario-input.js'
 import { assertNoProblems, findUnknownKeys } from '../settings/schema.js'
@@ -80,11 +80,10 @@ export function createAdminClient(options: AdminClientOptions): AdminClient {
     })
     const { response, body: text } = await send(sent, { method, path, base: url, fix: fixOf(url) })
     if (!response.ok) throw toError(subject, url, response.status, text)
-    try {
-      return text === '' ? undefined : JSON.parse(text)
-    } catch (cause) {
-      throw notJson(subject, url, text, cause)
-    }
+    return tryOrThrow(
+      () => (text === '' ? undefined : JSON.parse(text)),
+      cause => notJson(subject, url, text, cause),
+    )
   }
   const methods = listAdminRoutes().map(adminRoute => [
     adminRoute.name,

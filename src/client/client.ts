@@ -2,7 +2,7 @@
 import type * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
 import type { Replies } from '../endpoints/replies.js'
-import { NOT_SHOWN, PriceFeedMockError, type Problem, shorten, tryTo } from '../errors.js'
+import { NOT_SHOWN, PriceFeedMockError, type Problem, shorten, tryOrThrow, tryTo } from '../errors.js'
 import { readBaseUrls } from '../hosts/base-urls.js'
 import { MOCK_HEADER } from '../outcome.js'
 import { type Endpoint, type ParameterValues, toTarget } from '../service/endpoint.js'
@@ -93,11 +93,10 @@ export function createClient(options: ClientOptions): Client {
     // The global one of now: msw and tests replace it after a client was made.
     const { response, body } = await send((fetch ?? globalThis.fetch)(url, { headers }), described)
     if (response.status !== 200) throw new ServiceRefusedError(url, response, body)
-    try {
-      return parseExact(body)
-    } catch (cause) {
-      throw notJson(url, response, body, cause)
-    }
+    return tryOrThrow(
+      () => parseExact(body),
+      cause => notJson(url, response, body, cause),
+    )
   }
   const methods = ENDPOINTS.map(endpoint => [
     endpoint.name,

@@ -1,6 +1,6 @@
 // The addresses at which an application expects the service: how they are read, and which requests there are for the mock.
 import { ENDPOINTS } from '../endpoints/index.js'
-import { wrongValue } from '../errors.js'
+import { tryTo, wrongValue } from '../errors.js'
 import { MOCK_HEADER } from '../outcome.js'
 import type { Base } from '../service/endpoint.js'
 import { parseTarget } from '../service/request.js'
@@ -124,11 +124,7 @@ export function isUnreadable({ headers }: Response): boolean {
 function isLost({ body, headers }: Response): boolean {
   if (body === null || !headers.get(MOCK_HEADER)!.includes('wire/truncate')) return false
   const stream = new ReadableStream()
-  try {
-    return !structuredClone(stream, { transfer: [stream] })
-  } catch {
-    return true
-  }
+  return tryTo(() => structuredClone(stream, { transfer: [stream] })) === undefined
 }
 
 /**

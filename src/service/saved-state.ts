@@ -1,7 +1,7 @@
 // The format of a state file: JSON lines. A header, the sessions in order of creation, and a footer, without which a file is not whole.
 import * as z from 'zod/mini'
 import { getOrCreate } from '../caches.js'
-import { isObject, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+import { isObject, isPriceFeedMockError, PriceFeedMockError, tryOrThrow } from '../errors.js'
 import { readSeries } from '../market/read-series.js'
 import type { Scenarios } from '../scenario/scenarios.js'
 import { assertNoProblems, type DeepReadonly, findPrototypes, integer, parseOrThrow, read } from '../settings/schema.js'
@@ -151,11 +151,10 @@ export function restoreLines(
     const line = iterator.next()
     at++
     if (line.done) throw damaged(path, at, 'the end of the file', 'more lines: the file is not whole')
-    try {
-      return JSON.parse(line.value)
-    } catch {
-      throw damaged(path, at, 'no JSON', 'one JSON object in a line')
-    }
+    return tryOrThrow(
+      () => JSON.parse(line.value),
+      () => damaged(path, at, 'no JSON', 'one JSON object in a line'),
+    )
   }
   const { version, savedAt } = readHeader(path, next())
   const realMs = toRealMs(savedAt)
