@@ -1,8 +1,9 @@
 // All sessions of a mock: selected by path or API key, created on first use or through the admin API, bounded in number.
+import * as z from 'zod/mini'
 import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import type { ReadSeries } from '../market/series.js'
 import type { Scenarios } from '../scenario/scenarios.js'
-import { assertNoProblems, read } from '../settings/schema.js'
+import { parseOrThrow } from '../settings/schema.js'
 import { admit, type Charge, chargeOf, isTooMuch, MAX_SESSIONS, NO_CHARGE, type Totals } from './admission.js'
 import { created, type Step } from './changes.js'
 import { readClock } from './clock.js'
@@ -282,11 +283,7 @@ export const isSelectionError = (error: unknown): boolean =>
 export function assertRequestedId(id: string, scenarios: Scenarios): void {
   // Checked first, so that an unknown scenario is reported as such.
   if (isScenarioId(id)) scenarios.get(id.slice(SCENARIO.length))
-  const { problems = [] } = read(sessionIdSchema, id)
-  const at = 'session id'
-  assertNoProblems(
-    'SESSION_INVALID',
-    'The path',
-    problems.map(problem => ({ ...problem, at })),
-  )
+  parseOrThrow(requestedSchema, { 'session id': id }, 'SESSION_INVALID', 'The path')
 }
+
+const requestedSchema = z.strictObject({ 'session id': sessionIdSchema })
