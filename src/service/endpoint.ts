@@ -70,7 +70,6 @@ export function defineEndpoint<
 /** A simulated error of the service. Parameters and endpoints throw it; `answerEndpoint` turns it into an answer. */
 export class ServiceError extends Error {
   readonly status: number
-  readonly code: string
   /** The body of the answer. */
   readonly value: { readonly error: string; readonly message: string }
 
@@ -78,7 +77,6 @@ export class ServiceError extends Error {
     super(message)
     this.name = 'ServiceError'
     this.status = status
-    this.code = code
     this.value = { error: code, message }
   }
 }
@@ -174,5 +172,5 @@ function withMisspelling(
   const misspelled = nearest(name, given)
   if (misspelled === undefined) return error
   const hint = `There is "${misspelled.slice(0, 40)}": write "${name}".`
-  return new ServiceError(error.status, error.code, `${error.message} ${hint}`)
+  return new ServiceError(error.status, error.value.error, `${error.message} ${hint}`)
 }
