@@ -220,10 +220,7 @@ export function createMockWith(defaultTime: () => number, options: MockOptions, 
   const change = (data: SessionChange<string>): void => {
     const value = parseOrThrow(sessionPatchSchema, data, 'SESSION_INVALID', 'The change')
     // The scenario is checked, and copied, by `scenarios`.
-    const patch = {
-      ...value,
-      ...(data.scenario === undefined ? {} : { scenario: data.scenario as SessionPatch['scenario'] }),
-    }
+    const patch = { ...value, scenario: data.scenario as SessionPatch['scenario'] }
     sessions.default.run(changed(patch, realTime()))
   }
   const changeClock = (clock: ClockChangeInput): void => change({ clock })

@@ -172,7 +172,9 @@ function faultLanes(session: Session, now: number, range: Range) {
   const count = versions.reduce((sum, { scenario }) => sum + scenario.faults.length, 0)
   const most = Math.min(MAX_SEEN, Math.max(MAX_WINDOWS, Math.floor(MAX_ALL / Math.max(1, count))))
   const lanes = versions.flatMap(({ scenario, counts }, age) => {
-    const isCarried = age === 0 ? () => false : carriedBy(scenario, versions[age - 1]!.scenario)
+    const next = versions[age - 1]?.scenario
+    // The counts of these faults went on in the next version.
+    const kept = next?.appliedAt === scenario.appliedAt ? keptFrom(scenario.definition, next.definition) : []
     return scenario.faults.map(active => {
       const count = counts[active.index] ?? NO_COUNT
       return {
@@ -180,7 +182,7 @@ function faultLanes(session: Session, now: number, range: Range) {
         active,
         /** Counted in this version of the scenario. */
         count,
-        hits: isCarried(active.index) ? 0 : count.hits,
+        hits: kept.includes(active.index) ? 0 : count.hits,
         windows: windowsOf(active, versions[age]!, range, most),
       }
     })
@@ -251,10 +253,4 @@ function joined(windows: readonly Window[], bin: number): readonly Window[] {
     else all.push({ from, until })
   }
   return all
-}
-
-/** Whether the counts of a fault went on in the next version. */
-function carriedBy(before: ActiveScenario, after: ActiveScenario): (index: number) => boolean {
-  const kept = before.appliedAt === after.appliedAt ? keptFrom(before.definition, after.definition) : []
-  return index => kept.includes(index)
 }

@@ -153,8 +153,6 @@ export const resetSession = defineAdminRoute({
   answer: (context, { path }) => runStep(context, path.id, reset(context.receivedAt)),
 })
 
-const WANT_N = 'the number `n` of a request'
-
 /** POST /_mock/sessions/{id}/snapshot */
 export const snapshotSession = defineAdminRoute({
   name: 'snapshotSession',
@@ -165,7 +163,7 @@ export const snapshotSession = defineAdminRoute({
   status: 201,
   query: z.strictObject({
     before: documented(
-      matching(/^[1-9]\d{0,15}$/, WANT_N),
+      matching(/^[1-9]\d{0,15}$/, 'the number `n` of a request'),
       'Number of a request in the journal: the snapshot is that of the moment before it. Default: now.',
     ),
   }),

@@ -72,10 +72,6 @@ export function createEndpointContext(
     const other = twin && find(twin)
     return own && other && (sign > 0 ? isBelow(own, other) : isBelow(other, own)) ? other : own
   }
-  const toPair = (high: Tick, low: Tick): { high: Tick; low: Tick } => {
-    if (faults.signature.length > 0) pairs.set(high, [low, 1]).set(low, [high, -1])
-    return { high, low }
-  }
   const selects = ({ feeds }: ActiveFault, id: string): boolean => feeds === undefined || feeds.has(id)
   const applied = <T>({ index }: ActiveFault, before: T, after: T): T => {
     if (after !== before) markApplied(index)
@@ -160,8 +156,9 @@ export function createEndpointContext(
       // A fault can turn the order around: it changes the sign, or takes older ticks. A changed exponent can put either order upside
       // down; then the first one stays.
       const turned = isBelow(pair[0].tick, pair[1].tick) ? pairOf(extremes.low, extremes.high) : pair
-      const [high, low] = isBelow(turned[0].tick, turned[1].tick) ? pair : turned
-      return toPair(traced(high), traced(low))
+      const [high, low] = (isBelow(turned[0].tick, turned[1].tick) ? pair : turned).map(traced) as [Tick, Tick]
+      if (faults.signature.length > 0) pairs.set(high, [low, 1]).set(low, [high, -1])
+      return { high, low }
     },
     /** Signature stage: some ticks as they are shown, and one signature, in the form of an endpoint. */
     sign(form: 'svm' | 'evm', ticks: readonly Tick[]): Signed {

@@ -2,7 +2,6 @@
 import * as z from 'zod/mini'
 import { ENDPOINTS } from '../../endpoints/index.js'
 import { verdictSchema } from '../../service/journal-entry.js'
-import type { GotCounts } from '../../service/journal-tally.js'
 import { GOT } from '../../service/received.js'
 import type { Session } from '../../service/sessions.js'
 import { documented } from '../../settings/schema.js'
@@ -58,11 +57,7 @@ export function buildReport(session: Session, realMs: number): ReportCard {
   const entries = journal.entries()
   const summaries = journal.summarize()
   const total = summaries.reduce((sum, { requests }) => sum + requests, 0)
-  const got: GotCounts = {}
-  for (const kind of GOT) {
-    const count = summaries.reduce((sum, one) => sum + (one.got[kind] ?? 0), 0)
-    if (count > 0) got[kind] = count
-  }
+  const counts = GOT.map(kind => [kind, summaries.reduce((sum, one) => sum + (one.got[kind] ?? 0), 0)] as const)
   const requests = toAsked(entries)
   const groups = toGroups(requests)
   const now = secondOf(session, realMs)
@@ -79,7 +74,7 @@ export function buildReport(session: Session, realMs: number): ReportCard {
     now,
     requests: total,
     dropped: total - entries.length,
-    got,
+    got: Object.fromEntries(counts.filter(([, count]) => count > 0)),
     failed: checks.filter(({ status }) => status === 'failed').length + verdicts.filter(({ ok }) => !ok).length,
     endpoints: ENDPOINTS.map(({ name }) => measurePolling(name, requests, groups)).filter(
       ({ requests }) => requests > 0,
