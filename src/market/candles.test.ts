@@ -4,8 +4,9 @@ import { expect, test } from 'vitest'
 import { listPath } from '../../test/support/paths.js'
 import { check } from '../../test/support/seed.js'
 import { bucketStarts, candleAt } from './candles.js'
-import type { Hole, PricePath } from './path.js'
+import type { PricePath } from './path.js'
 import type { Volume } from './volume.js'
+import type { Window } from './windows.js'
 
 /** Seven hundredths a second. */
 const volume: Volume = { between: (from, to) => (to - from) * 7 }
@@ -76,16 +77,16 @@ test('args: buckets: none starts 2^31 s before the horizon', () => {
 })
 
 /** A path that is void in some seconds, each time until a tick. */
-function withHoles(ticks: readonly (readonly [ts: number, price: number])[], holes: readonly Hole[]): PricePath {
-  const isVoid = (second: number) => holes.some(({ from, to }) => second >= from && second <= to)
+function withHoles(ticks: readonly (readonly [ts: number, price: number])[], holes: readonly Window[]): PricePath {
+  const isVoid = (second: number) => holes.some(({ from, until }) => second >= from && second < until)
   const path = listPath(...ticks.filter(([ts]) => !isVoid(ts)))
   return {
     ...path,
     lastTick: second => (isVoid(second) ? undefined : path.lastTick(second)),
     holes: (from, to) =>
       holes
-        .filter(hole => hole.to >= from && hole.from <= to)
-        .map(hole => ({ from: Math.max(from, hole.from), to: Math.min(to, hole.to) })),
+        .filter(hole => hole.until > from && hole.from <= to)
+        .map(hole => ({ from: Math.max(from, hole.from), until: Math.min(to + 1, hole.until) })),
   }
 }
 
@@ -102,8 +103,8 @@ test('behavior: a candle has the prices in force at each of its seconds up to th
     for (const [gap, price] of steps) ticks.push([ticks.at(-1)![0] + gap, price])
     const ends = voids.map(([i]) => ticks[i % ticks.length]![0]).toSorted((a, b) => a - b)
     const holes = ends
-      .map((to, i) => ({ from: Math.max(to - voids[i]![1], (ends[i - 1] ?? 0) + 1), to: to - 1 }))
-      .filter(({ from, to }) => from <= to)
+      .map((until, i) => ({ from: Math.max(until - voids[i]![1], (ends[i - 1] ?? 0) + 1), until }))
+      .filter(({ from, until }) => from < until)
     const path = withHoles(ticks, holes)
     const prices: number[] = []
     for (let second = start; second < start + width && second <= horizon; second++) {

@@ -29,8 +29,7 @@ export function candleAt(
   horizon: number,
 ): Candle | undefined {
   const end = Math.min(start + width - 1, horizon)
-  const holes = path.holes(start, end).map(({ from, to }) => ({ from, until: to + 1 }))
-  const spans = outside(holes, [{ from: start, until: end + 1 }])
+  const spans = outside(path.holes(start, end), [{ from: start, until: end + 1 }])
   if (end < start || spans.length === 0) return undefined
 
   let tick = path.lastTick(spans[0]!.from)!

@@ -60,7 +60,7 @@ const PLAIN: Layer = {
   at: () => 7,
   lastTick: () => 4,
   nextTick: () => 8,
-  holes: () => [{ from: 1, to: 2 }],
+  holes: () => [{ from: 1, until: 3 }],
   extremes: () => ({ high: HIGH, low: LOW }),
 }
 const extremes = (found: Extremes | undefined): Partial<Layer> => ({ extremes: () => found })
@@ -77,20 +77,20 @@ const ALL: readonly (keyof typeof ask)[] = ['extremes', 'prices']
 test.each<[name: string, layer: Partial<Layer>, reported: readonly (keyof typeof ask)[]]>([
   [
     'nothing',
-    { at: () => 7, holes: () => [{ from: 1, to: 2 }], ...extremes({ high: { ...HIGH }, low: { ...LOW } }) },
+    { at: () => 7, holes: () => [{ from: 1, until: 3 }], ...extremes({ high: { ...HIGH }, low: { ...LOW } }) },
     [],
   ],
   ['a price', { at: () => 6 }, ['at']],
   ['the last tick', { lastTick: () => undefined }, ['lastTick']],
   ['the next tick', { nextTick: () => 9 }, ['nextTick']],
-  ['the start of a hole', { holes: () => [{ from: 0, to: 2 }] }, ['holes']],
-  ['the end of a hole', { holes: () => [{ from: 1, to: 3 }] }, ['holes']],
+  ['the start of a hole', { holes: () => [{ from: 0, until: 3 }] }, ['holes']],
+  ['the end of a hole', { holes: () => [{ from: 1, until: 4 }] }, ['holes']],
   [
     'a hole more',
     {
       holes: () => [
-        { from: 1, to: 2 },
-        { from: 8, to: 9 },
+        { from: 1, until: 3 },
+        { from: 8, until: 10 },
       ],
     },
     ['holes'],

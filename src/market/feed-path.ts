@@ -66,7 +66,7 @@ export function createFeedPath(seed: string, feed: Feed): PartedPath {
     ...(closed && { boundsOf: change }),
     lastTick: second => (second < 0 ? undefined : lastTick(second)),
     nextTick: firstTick,
-    holes: (from, to) => (from < 0 ? [{ from, to: Math.min(to, -1) }] : NO_HOLES),
+    holes: (from, to) => (from < 0 ? [{ from, until: Math.min(to + 1, 0) }] : NO_HOLES),
   }
 }
 

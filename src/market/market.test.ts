@@ -91,7 +91,7 @@ test('behavior: candles without a price are left out', () => {
   const late: PricePath = {
     ...path,
     lastTick: second => (second < NOW - 130 ? undefined : path.lastTick(second)),
-    holes: (from, to) => (from < NOW - 130 ? [{ from, to: Math.min(to, NOW - 131) }] : []),
+    holes: (from, to) => (from < NOW - 130 ? [{ from, until: Math.min(to + 1, NOW - 130) }] : []),
   }
   expect(finish(market.candles(feed, late, MINUTE, NOW, 300)).map(({ start }) => start)).toEqual([
     // The price comes in the middle of the first.

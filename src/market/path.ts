@@ -1,6 +1,6 @@
 // The price path, on which the market rests. It knows ticks and their prices, but not the present: callers clamp to the horizon.
 // Change tracking compares every answer of a layer with that of the path below, and reports a difference.
-import type { Cycle } from './windows.js'
+import type { Cycle, Window } from './windows.js'
 
 /** A price at the second it occurred. `price` is in units of 10^expo of the feed, `ts` in seconds since the epoch. */
 export interface TickPrice {
@@ -14,14 +14,8 @@ export interface Extremes {
   readonly low: TickPrice
 }
 
-/** Seconds from `from` to `to`, both included, in which a feed has no price at all. */
-export interface Hole {
-  readonly from: number
-  readonly to: number
-}
-
 /** The answer of a path without holes. */
-export const NO_HOLES: readonly Hole[] = []
+export const NO_HOLES: readonly Window[] = []
 
 /**
  * A price as a function of time. The walk is a path; a market fault wraps a path and returns a path.
@@ -44,7 +38,7 @@ export interface PricePath {
   /** The second of the first tick at or after `second`, or undefined when there is none. */
   nextTick(second: number): number | undefined
   /** The parts of `from … to` (seconds, both included) without a price in force, in order. */
-  holes(from: number, to: number): readonly Hole[]
+  holes(from: number, to: number): readonly Window[]
 }
 
 interface Tracked extends PricePath {
@@ -59,7 +53,7 @@ export interface Layer extends PricePath {
   at(tick: number, below?: number): number
   lastTick(second: number, below?: number): number | undefined
   nextTick(second: number, below?: number): number | undefined
-  holes(from: number, to: number, below?: readonly Hole[]): readonly Hole[]
+  holes(from: number, to: number, below?: readonly Window[]): readonly Window[]
   extremes(from: number, to: number, anyTick?: boolean, below?: Extremes): Extremes | undefined
 }
 
@@ -106,8 +100,8 @@ export function trackChanges(below: PricePath, layer: Layer, markApplied: () => 
   return path
 }
 
-const sameHoles = (a: readonly Hole[], b: readonly Hole[]): boolean =>
-  a.length === b.length && a.every((hole, i) => hole.from === b[i]!.from && hole.to === b[i]!.to)
+const sameHoles = (a: readonly Window[], b: readonly Window[]): boolean =>
+  a.length === b.length && a.every((hole, i) => hole.from === b[i]!.from && hole.until === b[i]!.until)
 
 const sameExtremes = (a: Extremes | undefined, b: Extremes | undefined): boolean =>
   samePrices(a, b) && a?.high.ts === b?.high.ts && a?.low.ts === b?.low.ts

@@ -44,7 +44,7 @@ test('default', () => {
     undefined,
   ])
   expect([100, 103, 110].map(tick => path.at(tick))).toEqual([10.5e8, 11e8, 9.25e8])
-  expect(path.holes(90, 105)).toEqual([{ from: 90, to: 99 }])
+  expect(path.holes(90, 105)).toEqual([{ from: 90, until: 100 }])
   expect(path.holes(100, 5000)).toEqual([])
   expect(path.extremes(101, 109)).toEqual({ high: { price: 11e8, ts: 103 }, low: { price: 11e8, ts: 103 } })
   expect(path.extremes(104, 109)).toBeUndefined()

@@ -1,7 +1,7 @@
 // Creates a series of checked rows, its path with ticks at the rows, and its volume. High and low are found in O(log n) by a tree
 // over the prices.
 import { createPriceTree, firstIndex } from './lookups.js'
-import { type Extremes, type Hole, NO_HOLES, type PricePath, type TickPrice } from './path.js'
+import { type Extremes, NO_HOLES, type PricePath, type TickPrice } from './path.js'
 import { CANDLE_PRICES, candleOffsets, type Series, seriesSpan } from './series.js'
 import type { Volume } from './volume.js'
 
@@ -103,7 +103,7 @@ export function createSeriesPath(series: Series): PricePath {
     hasFastSearch: true,
     lastTick,
     nextTick,
-    holes: (from, to): readonly Hole[] => (from < first ? [{ from, to: Math.min(to, first - 1) }] : NO_HOLES),
+    holes: (from, to) => (from < first ? [{ from, until: Math.min(to + 1, first) }] : NO_HOLES),
   }
 }
 

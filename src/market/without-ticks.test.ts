@@ -15,7 +15,7 @@ function steady(heartbeat: number): PricePath {
     at: tick => tick * 100,
     lastTick: second => (second < 0 ? undefined : last(second)),
     nextTick: second => Math.max(0, -last(-second)),
-    holes: (from, to) => (from < 0 ? [{ from, to: Math.min(to, -1) }] : []),
+    holes: (from, to) => (from < 0 ? [{ from, until: Math.min(to + 1, 0) }] : []),
     extremes(from, to) {
       const [first, end] = [Math.max(0, -last(-from)), last(to)]
       return first > end ? undefined : { high: { ts: end, price: end * 100 }, low: { ts: first, price: first * 100 } }
@@ -40,8 +40,8 @@ test('args: hole: there is no price until the next tick', () => {
   const path = withoutTicks(steady(4), windowsOf({ from: 6, until: 9 }), 'hole')
   // 4 is in force until the window begins, 8 is lost, 12 is the first tick after it.
   expect(lastTicks(path, 4, 13)).toEqual([4, 4, ...Array(6).fill(undefined), 12, 12])
-  expect(path.holes(0, 20)).toEqual([{ from: 6, to: 11 }])
-  expect(path.holes(7, 9)).toEqual([{ from: 7, to: 9 }])
+  expect(path.holes(0, 20)).toEqual([{ from: 6, until: 12 }])
+  expect(path.holes(7, 9)).toEqual([{ from: 7, until: 10 }])
   expect(path.holes(12, 20)).toEqual([])
   expect(path.extremes(5, 11)).toBeUndefined()
 })
@@ -49,7 +49,7 @@ test('args: hole: there is no price until the next tick', () => {
 test('args: hole: a window between two ticks removes the price, but no tick', () => {
   const path = withoutTicks(steady(8), windowsOf({ from: 10, until: 11 }), 'hole')
   expect([9, 10, 11, 15, 16].map(path.lastTick)).toEqual([8, undefined, undefined, undefined, 16])
-  expect(path.holes(0, 30)).toEqual([{ from: 10, to: 15 }])
+  expect(path.holes(0, 30)).toEqual([{ from: 10, until: 16 }])
   expect(path.extremes(8, 15)).toEqual({ high: { ts: 8, price: 800 }, low: { ts: 8, price: 800 } })
 })
 
@@ -58,22 +58,22 @@ test('behavior: a window that never ends', () => {
   const [stale, gone] = [withoutTicks(steady(1), windows, 'carry'), withoutTicks(steady(1), windows, 'hole')]
   expect([stale.lastTick(1e9), stale.nextTick(3)]).toEqual([2, undefined])
   expect([gone.lastTick(1e9), gone.nextTick(3)]).toEqual([undefined, undefined])
-  expect(gone.holes(0, 100)).toEqual([{ from: 3, to: 100 }])
+  expect(gone.holes(0, 100)).toEqual([{ from: 3, until: 101 }])
 })
 
 test('behavior: there is no price before the first tick that is left', () => {
   const path = withoutTicks(steady(1), windowsOf({ from: 0, until: 3 }), 'carry')
   expect([0, 2, 3].map(path.lastTick)).toEqual([undefined, undefined, 3])
-  expect(path.holes(-5, 10)).toEqual([{ from: -5, to: 2 }])
+  expect(path.holes(-5, 10)).toEqual([{ from: -5, until: 3 }])
 })
 
 test('behavior: several windows', () => {
   const windows = repeatedWindows(0, [{ from: 2, until: 4 }], 5)
   const path = withoutTicks(steady(1), windows, 'hole')
   expect(path.holes(0, 12)).toEqual([
-    { from: 2, to: 3 },
-    { from: 7, to: 8 },
-    { from: 12, to: 12 },
+    { from: 2, until: 4 },
+    { from: 7, until: 9 },
+    { from: 12, until: 13 },
   ])
   expect(path.extremes(2, 9)).toEqual({ high: { ts: 9, price: 900 }, low: { ts: 4, price: 400 } })
 })
@@ -90,7 +90,7 @@ test('behavior: a price removed by another layer returns only with a tick', () =
     undefined,
     30,
   ])
-  expect(path.holes(0, 40)).toEqual([{ from: 15, to: 29 }])
+  expect(path.holes(0, 40)).toEqual([{ from: 15, until: 30 }])
   const other = withoutTicks(
     withoutTicks(steady(1), windowsOf({ from: 11, until: 30 }), 'carry'),
     windowsOf({ from: 15, until: 20 }),
@@ -106,7 +106,7 @@ test('behavior: holes are exactly the seconds without a last tick', () => {
   for (let from = 0; from < 60; from++) {
     const holes = path.holes(from, 90)
     for (let second = from; second <= 90; second++)
-      if (holes.some(hole => second >= hole.from && second <= hole.to) === (path.lastTick(second) !== undefined))
+      if (holes.some(hole => second >= hole.from && second < hole.until) === (path.lastTick(second) !== undefined))
         expect.fail(`holes from ${from} at ${second}`)
   }
 })

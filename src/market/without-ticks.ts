@@ -1,9 +1,9 @@
 // A path without the ticks of some windows: a publisher falls silent, or a feed disappears.
 import { memoize } from '../caches.js'
-import type { Extremes, Hole, PricePath, TickPrice } from './path.js'
+import type { Extremes, PricePath, TickPrice } from './path.js'
 import { type Layer, trackChanges, untracked } from './path.js'
 import { type ChangeBounds, changeParts, type PartedPath, searchExtremes } from './search.js'
-import { commonCycle, EVER, type Windows } from './windows.js'
+import { commonCycle, EVER, type Window, type Windows } from './windows.js'
 
 /** The number of seconds whose ticks are cached. */
 const MAX_CACHED_TICKS = 256
@@ -63,9 +63,9 @@ function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): 
     return undefined
   })
 
-  /** The start of the first window after a second; infinite if there is none up to `to`. */
+  /** The start of the first window that begins in `second … to`; infinite if there is none. */
   const nextStart = (second: number, to: number): number => {
-    for (const { from } of windows.between(second + 1, to)) if (from > second) return from
+    for (const { from } of windows.between(second, to)) if (from >= second) return from
     return EVER
   }
 
@@ -87,20 +87,20 @@ function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): 
       const at = ({ ts, price }: TickPrice) => (isLeft(ts) ? price : undefined)
       return searchExtremes(parted, [from, to], { extremes: below, at }, anyTick)
     },
-    holes(from, to, below: readonly Hole[] = path.holes(from, to)) {
+    holes(from, to, below: readonly Window[] = path.holes(from, to)) {
       const tick = path.lastTick(from)
       if (tick !== undefined && windows.first(tick, to) === undefined) return below
-      const holes: Hole[] = []
+      const holes: Window[] = []
       let i = 0
       for (let start = from; start <= to; ) {
-        let covered = start
+        let until = start + 1
         if (lastTick(start) === undefined) {
-          covered = Math.min(to, (nextTick(start) ?? EVER) - 1)
-          holes.push({ from: start, to: covered })
+          until = Math.min(to + 1, nextTick(start) ?? EVER)
+          holes.push({ from: start, until })
         }
         // A hole can start only where one starts on the path, or at the start of a window.
-        while (i < below.length && below[i]!.from <= covered) i++
-        start = Math.min(below[i]?.from ?? EVER, isHole ? nextStart(covered, to) : EVER)
+        while (i < below.length && below[i]!.from < until) i++
+        start = Math.min(below[i]?.from ?? EVER, isHole ? nextStart(until, to) : EVER)
       }
       return holes
     },

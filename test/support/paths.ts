@@ -32,7 +32,7 @@ export function listPath(...ticks: readonly (readonly [ts: number, price: number
     nextTick: second => within(second, Infinity)[0]?.[0],
     holes(from, to) {
       const first = ticks[0]?.[0] ?? Infinity
-      return from < first ? [{ from, to: Math.min(to, first - 1) }] : []
+      return from < first ? [{ from, until: Math.min(to + 1, first) }] : []
     },
     extremes: (from, to) => extremesOf(within(from, to).map(([ts, price]) => ({ ts, price }))),
   }
