@@ -18,12 +18,8 @@ export interface Started {
   readonly flags: readonly string[]
 }
 
-interface StartedClock {
-  /** ISO 8601 with Z; undefined for the real time of the start. */
-  readonly at: string | undefined
-  readonly speed: number
-  readonly frozen: boolean
-}
+/** `at` is ISO 8601 with Z; undefined for the real time of the start. */
+type StartedClock = Omit<Settings['clock'], 'at'> & { readonly at: string | undefined }
 
 /** The file that the start of a command writes. */
 export const SNAPSHOT_FILE = 'snapshot.json'

@@ -28,10 +28,8 @@ run({
       isEnding = true
       stop(signal).then(exitCode => process.exit(exitCode))
     }
-    process.on('SIGINT', end)
-    process.on('SIGTERM', end)
-    // A terminal that is closed. Node ends by it also below `nohup`.
-    process.on('SIGHUP', end)
+    // The last one is a terminal that is closed. Node ends by it also below `nohup`.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, end)
   },
 }).then(
   exitCode => {

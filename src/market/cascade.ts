@@ -53,15 +53,6 @@ function setSplit(index: number, share: number): void {
 export const chooseOf = (k1: number, k2: number, scattered: number): number =>
   Math.imul(scattered ^ k1, k2) >>> CHOICE_SHIFT
 
-/** The data of a group that its cascades share. */
-interface Shape {
-  /** By lower level, the index of the split of choice 0. */
-  readonly tables: Int32Array
-  readonly unevenness: Float64Array
-  /** By multiple of `GRID` within a week, the seconds by which the usual trading time is ahead of the clock. */
-  readonly ahead: Float64Array
-}
-
 /** The seconds by which the usual trading time of a group is ahead of the clock, by place in the week: see `placeOf`. */
 export const aheadOf = (group: FeedGroup): Float64Array => shapeOf(group).ahead
 
@@ -77,11 +68,13 @@ export function distanceOf(choice: number): number {
 /** The distance of each choice. */
 const DISTANCES = Float64Array.from({ length: CHOICES }, (_, choice) => distanceOf(choice))
 
-const shapes = new Map<FeedGroup, Shape>()
-const shapeOf = (group: FeedGroup): Shape => getOrCreate(shapes, group, () => createShape(group))
+const shapes = new Map<FeedGroup, ReturnType<typeof createShape>>()
+const shapeOf = (group: FeedGroup) => getOrCreate(shapes, group, () => createShape(group))
 
-function createShape(group: FeedGroup): Shape {
+/** Creates the data of a group that its cascades share. */
+function createShape(group: FeedGroup) {
   const { unevenness, week } = ACTIVITY[group]
+  /** By lower level, the index of the split of choice 0. */
   const tables = new Int32Array(SEASON_LEVEL)
   const known = new Map<number, number>()
   for (let level = 0; level < SEASON_LEVEL; level++) {
@@ -94,6 +87,7 @@ function createShape(group: FeedGroup): Shape {
     })
   }
   const mean = week.reduce((sum, weight) => sum + weight, 0) / week.length
+  /** By multiple of `GRID` within a week, the seconds by which the usual trading time is ahead of the clock. */
   // One item more, so that the last step has an end; the sum of a week is rounded, so it is not used.
   const ahead = new Float64Array(WEEK / GRID)
   let passed = 0

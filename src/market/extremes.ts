@@ -34,16 +34,13 @@ const SMALLER = 9
 /** Maximum number of nodes that wait in a stage: the roots of a year. */
 const MAX_WAITING = 512
 
-/** The nodes of a stage that wait, in 20 kB. */
-interface Queue {
-  /** Of each about how high its highest point is, its start, its ends and its deviation. The most promising one is the first. */
-  readonly nodes: Float64Array
-  count: number
-}
+/**
+ * The nodes of each stage that wait, in 20 kB. Of each node about how high its highest point is, its start, its ends and its deviation.
+ * The most promising one is the first.
+ */
+const QUEUES = Array.from({ length: STAGES }, () => ({ nodes: new Float64Array(5 * MAX_WAITING), count: 0 }))
 
-const QUEUES = Array.from({ length: STAGES }, (): Queue => ({ nodes: new Float64Array(5 * MAX_WAITING), count: 0 }))
-
-function addTo(queue: Queue, expected: number, start: number, a: number, b: number, s: number): void {
+function addTo(queue: (typeof QUEUES)[number], expected: number, start: number, a: number, b: number, s: number): void {
   const { nodes } = queue
   let at = 5 * queue.count++
   if (at > 0 && expected > nodes[0]!) {

@@ -41,12 +41,8 @@ export interface PricePath {
   holes(from: number, to: number): readonly Window[]
 }
 
-interface Tracked extends PricePath {
-  readonly untracked: PricePath
-}
-
 /** The path without change tracking, for internal look-ups that must not mark a fault as applied. */
-export const untracked = (path: PricePath): PricePath => ('untracked' in path ? (path as Tracked).untracked : path)
+export const untracked = (path: PricePath): PricePath => ('untracked' in path ? (path.untracked as PricePath) : path)
 
 /** A path on top of another one. `below` is the other one's answer, passed in when it is known, to save a second look-up. */
 export interface Layer extends PricePath {
@@ -79,7 +75,7 @@ export function trackChanges(below: PricePath, layer: Layer, markApplied: () => 
       return report(was, change(second, was))
     }
   }
-  const path: Tracked = {
+  const path: PricePath & { readonly untracked: PricePath } = {
     untracked: layer,
     at: layer.at === base.at ? below.at : lookUp(below.at, layer.at),
     lastTick: layer.lastTick === base.lastTick ? below.lastTick : lookUp(below.lastTick, layer.lastTick),

@@ -5,14 +5,8 @@ import generator from 'seedrandom/seedrandom.js'
 
 const seedrandom: typeof SeedRandom = generator
 
-/** Two 32-bit keys that identify one named source of randomness under one seed. */
-export interface Keys {
-  readonly k1: number
-  readonly k2: number
-}
-
-/** The keys of the source `name` under `seed`. */
-export function keysOf(seed: string, name: string): Keys {
+/** The keys of the source `name` under `seed`: two 32-bit numbers that identify it. */
+export function keysOf(seed: string, name: string) {
   const stream = seedrandom(`${seed}:${name}`)
   return { k1: stream.int32(), k2: stream.int32() }
 }

@@ -180,7 +180,7 @@ export function applyFaults(scenario: ActiveScenario, selected: SelectedFaults, 
     return shown.get(key)
   }
   const named = findNamed(scenario, drafted, whole, others, shownWith)
-  const names = namesOf(scenario, named)
+  const names = [...new Set([...named].sort((a, b) => a - b).map(index => scenario.faults[index]!.fault.name))]
 
   const reasonOf = (active: ActiveFault): SkipReason => {
     const known = selected.reasons.get(active.index)
@@ -334,8 +334,4 @@ function countFault(
   const reason = reasonOf()
   if (reason === 'another endpoint') return { hits, misses, lastMiss, quota, window }
   return { hits, misses: misses + 1, lastMiss: reason, quota, window }
-}
-
-function namesOf({ definition }: ActiveScenario, indices: readonly number[]): string[] {
-  return [...new Set([...indices].sort((a, b) => a - b).map(index => definition.faults[index]!.fault.name))]
 }

@@ -129,11 +129,10 @@ export async function hunt(
   const scenarios = mock.scenarios.sources
   // The error for an invalid one names it.
   for (const { name, scenario } of known ?? []) mock.scenarios.parse('known', scenario, `The scenario of "${name}"`)
-  const seed = given.seed ?? 42
   return huntWith({
     run,
     noRequest: NO_REQUEST,
-    seed,
+    seed: given.seed ?? 42,
     budget: { runs },
     feeds: mock.sessions.parts.feeds,
     scenarios,

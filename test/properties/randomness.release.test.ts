@@ -5,7 +5,7 @@
 // shows what no single score does: a hash that is a little off everywhere, or too even to be random.
 import { expect, test } from 'vitest'
 import { catalogueFeeds } from '../../src/market/feeds-file.js'
-import { type Keys, keysOf, scatter, uniformOf } from '../../src/market/random.js'
+import { keysOf, scatter, uniformOf } from '../../src/market/random.js'
 import {
   createJury,
   type Sample,
@@ -25,14 +25,14 @@ const SOURCES = ['crypto', 'BTCUSD', 'USDTUSD', 'volume:BTCUSD']
 const TIME = 4_291_747_200
 
 /** `count` draws of a source at the seconds `first + i · stride`. */
-function draw({ k1, k2 }: Keys, count: number, first: number, stride = 1): Sample {
+function draw({ k1, k2 }: ReturnType<typeof keysOf>, count: number, first: number, stride = 1): Sample {
   const sample = new Float64Array(count)
   for (let i = 0; i < count; i++) sample[i] = uniformOf(k1, k2, scatter((first + i * stride) | 0))
   return sample
 }
 
 /** Draws at the midpoints of neighbouring nodes of a level, moved by `shift`: at most `most`, from the middle of time. */
-function midpoints(keys: Keys, level: number, most: number, shift = 0): Sample {
+function midpoints(keys: ReturnType<typeof keysOf>, level: number, most: number, shift = 0): Sample {
   const length = 2 ** level
   const nodes = Math.floor(TIME / length) - 1
   const count = Math.min(most, nodes)

@@ -11,13 +11,8 @@ const LEAST_MS = 100
 /** Number of successive requests that show the pace. One or two may be a retry. */
 const SHOWN_BY = 3
 
-interface Reaction {
-  readonly reply: AskedRequest
-  readonly next: AskedRequest
-  readonly ms: number
-}
-
-const toReaction = (reply: AskedRequest, next: AskedRequest): Reaction => ({ reply, next, ms: elapsedMs(reply, next) })
+const toReaction = (reply: AskedRequest, next: AskedRequest) => ({ reply, next, ms: elapsedMs(reply, next) })
+type Reaction = Readonly<ReturnType<typeof toReaction>>
 
 const nextOf = (reactions: readonly Reaction[]): AskedRequest[] => reactions.map(({ next }) => next)
 
