@@ -14,6 +14,7 @@ import {
 import { dirname, resolve } from 'node:path'
 import {
   countOf,
+  isPriceFeedMockError,
   PriceFeedMockError,
   type Problem,
   shorten,
@@ -92,25 +93,35 @@ export function parseJsonText(
 }
 
 /**
- * Reads a text file.
+ * Reads a text file. The size is counted while reading, because a pipe (`<(jq …)`, `/dev/stdin`) has no size and a device may have no
+ * end.
  * @param from the flag, variable or setting that names the file, for errors
  * @param fatal whether bytes of another encoding are an error: a replaced letter in a seed would be another market
  * @throws PriceFeedMockError FILE_UNREADABLE
  */
 export function readText(path: string, from: string, fatal = true): string {
-  const text = tryOrThrow(
-    () => readToEnd(path, fatal),
-    cause => fileError(path, from, cause, 'file'),
-  )
-  if (text === undefined) throw tooLarge(path, from)
-  return text
+  let decoder: ReturnType<typeof decoderOf> | undefined
+  let text = ''
+  let size = 0
+  try {
+    for (const chunk of chunksOf(path)) {
+      size += chunk.length
+      if (size > MAX_FILE_BYTES) throw tooLarge(path, from)
+      decoder ??= decoderOf(chunk, fatal)
+      text += decoder.decode(chunk, { stream: true })
+    }
+    return text + (decoder?.decode() ?? '')
+  } catch (error) {
+    throw fileError(path, from, error, 'file')
+  }
 }
 
 /** A path in an error: it may be inline JSON that begins with a quote, or a text of a config file. */
 const toShownPath = (path: string): string => shorten(toPrintable(path), 300)
 
-/** Converts a file system error. */
+/** Converts a file system error. Errors of this package stay as they are. */
 export function fileError(path: string, from: string, cause: unknown, kind: 'file' | 'folder'): PriceFeedMockError {
+  if (isPriceFeedMockError(cause)) return cause
   // A variable that is not set.
   if (path === '')
     return new PriceFeedMockError('FILE_UNREADABLE', 'The path is empty.', { want: `the path of a ${kind}`, from })
@@ -122,23 +133,6 @@ export function fileError(path: string, from: string, cause: unknown, kind: 'fil
 
 /** Far above any sensible file of settings, feeds or faults. */
 export const MAX_FILE_BYTES = 5_000_000
-
-/**
- * The whole text; undefined if it is too large. The size is counted while reading, because a pipe (`<(jq …)`, `/dev/stdin`) has
- * no size and a device may have no end.
- */
-function readToEnd(path: string, fatal: boolean): string | undefined {
-  let decoder: ReturnType<typeof decoderOf> | undefined
-  let text = ''
-  let size = 0
-  for (const chunk of chunksOf(path)) {
-    size += chunk.length
-    if (size > MAX_FILE_BYTES) return undefined
-    decoder ??= decoderOf(chunk, fatal)
-    text += decoder.decode(chunk, { stream: true })
-  }
-  return text + (decoder?.decode() ?? '')
-}
 
 /** The decoder of a text, which drops its byte order mark. What Windows PowerShell redirects into a file is UTF-16. */
 const decoderOf = ([first, second]: Uint8Array, fatal: boolean) =>

@@ -197,18 +197,14 @@ function* partsOf(path: string): Generator<string> {
       yield decoder.decode(chunk, { stream: true })
     }
   } catch (error) {
-    throw error instanceof PriceFeedMockError ? error : fileError(path, '--series', error, 'file')
+    throw fileError(path, '--series', error, 'file')
   }
   // `record` ends each row, so the last number may lack digits.
-  if (isRecording && last !== LINE_FEED) throw cutOff(path)
+  if (isRecording && last !== LINE_FEED)
+    throw new PriceFeedMockError('FILE_UNREADABLE', `${path} is a recording whose last row was cut off.`, {
+      fix: `end the row with a new line if it is whole, or remove it, or continue: npx price-feed-mock record … --out ${path}`,
+      at: resolve(path),
+      from: '--series',
+    })
   yield decoder.decode()
-}
-
-function cutOff(path: string): PriceFeedMockError {
-  const fix = `end the row with a new line if it is whole, or remove it, or continue: npx price-feed-mock record … --out ${path}`
-  return new PriceFeedMockError('FILE_UNREADABLE', `${path} is a recording whose last row was cut off.`, {
-    fix,
-    at: resolve(path),
-    from: '--series',
-  })
 }

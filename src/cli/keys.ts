@@ -1,5 +1,4 @@
 // `price-feed-mock keys`: the public key and address of the signer, in a format that consumers can paste.
-import { hexToBytes } from '@noble/hashes/utils.js'
 import { quote } from '../admin/reproduce-command.js'
 import { toChecksum } from '../chain/calldata.js'
 import type { Signer } from '../signing/signer.js'
@@ -97,11 +96,9 @@ const nameOf = (testKey: number | null): string =>
   testKey === null ? 'Your own key' : `Test key ${testKey} of price-feed-mock`
 
 /** Bytes in lines of twelve, without the first byte of the text: `0x`, or the 04 of a public key. */
-function toLines(hex: string, indent: string): string {
-  const bytes = [...hexToBytes(hex.slice(2))].map(byte => `0x${byte.toString(16).padStart(2, '0')}`)
-  const lines = Array.from(
-    { length: Math.ceil(bytes.length / 12) },
-    (_, i) => `${indent}${bytes.slice(i * 12, i * 12 + 12).join(', ')},`,
-  )
-  return lines.join('\n')
-}
+const toLines = (hex: string, indent: string): string =>
+  hex
+    .slice(2)
+    .match(/.{1,24}/g)!
+    .map(bytes => indent + bytes.replace(/../g, '0x$&, ').trimEnd())
+    .join('\n')

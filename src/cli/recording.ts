@@ -36,7 +36,7 @@ export function openRecording(path: string) {
   } catch (error) {
     if (descriptor !== undefined) closeSync(descriptor)
     lock?.release()
-    throw isPriceFeedMockError(error) ? error : fileError(path, '--out', error, 'file')
+    throw fileError(path, '--out', error, 'file')
   }
 }
 

@@ -78,8 +78,7 @@ export function isRequestHandler(value: unknown): boolean {
 }
 
 const isObjectOf = (value: unknown, checks: Readonly<Record<string, OptionRule[1]>>): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
+  isObject(value) &&
   findUnknownKeys(value, Object.keys(checks)).length === 0 &&
   Object.entries(checks).every(([key, isValid]) => isValid((value as Record<string, unknown>)[key]))
 

@@ -58,9 +58,10 @@ export async function routeToSession(
   const isPermitted = createPreflights()
   const answer = async (base: AppBase, route: PageRoute, request: PageRequest): Promise<void> => {
     // At the page's own origin, other paths belong to the application, and so does the page itself.
-    const isOwn = request.resourceType() === 'document' || originOf(request) === base.url
+    const origin = originOf(request)
+    const isOwn = request.resourceType() === 'document' || origin === base.url
     if (isOwn && !isMockPath(base.targetOf(request.url()))) return route.fallback()
-    const isForeign = isCrossOrigin(request)
+    const isForeign = /^(fetch|xhr)$/.test(request.resourceType()) && origin !== new URL(request.url()).origin
     // Playwright answers preflights of routed requests itself, so the session would not see them.
     if (isForeign && needsPreflight(request) && !(await isPermitted(base, request))) return route.abort('accessdenied')
     const { authorization } = request.headers()
@@ -106,11 +107,6 @@ function createPreflights(): (base: AppBase, request: PageRequest) => Promise<bo
     permittedUntil.set(key, realTime() + Number(headers.get('access-control-max-age')) * 1000)
     return true
   }
-}
-
-function isCrossOrigin(request: PageRequest): boolean {
-  if (!/^(fetch|xhr)$/.test(request.resourceType())) return false
-  return originOf(request) !== new URL(request.url()).origin
 }
 
 /** The origin of the page. Requests of a service worker have no frame. */

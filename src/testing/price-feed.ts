@@ -228,7 +228,10 @@ export async function openSession({ url, fetch, token }: TestTarget, options: Pr
     },
     async expectFaultsFired() {
       const { faults } = await admin.summarizeRequests({ id })
-      if (faults.length === 0) throw nonePlanned()
+      if (faults.length === 0)
+        throw new PriceFeedMockError('FAULTS_NOT_FIRED', 'No fault is planned in this session, so none has fired.', {
+          fix: "await priceFeed.setScenario('stale-btc') before, or begin with priceFeedOptions: { scenario }",
+        })
       const hitsOf = (name: string): number =>
         faults.filter(({ fault }) => fault === name).reduce((sum, { hits }) => sum + hits, 0)
       const planned = faults.map(one => {
@@ -296,12 +299,6 @@ function notSeen(
   const which = Object.entries(filter).flatMap(([key, value]) => (value === undefined ? [] : [`${key} ${value}`]))
   return new PriceFeedMockError('REQUESTS_NOT_SEEN', `${countOf(got, 'request')} in ${timeoutMs} ms, not ${want}.`, {
     details: [['got', String(got)], ['want', [`at least ${want}`, ...which].join(', ')], ...notes],
-  })
-}
-
-function nonePlanned(): PriceFeedMockError {
-  return new PriceFeedMockError('FAULTS_NOT_FIRED', 'No fault is planned in this session, so none has fired.', {
-    fix: "await priceFeed.setScenario('stale-btc') before, or begin with priceFeedOptions: { scenario }",
   })
 }
 

@@ -2,6 +2,7 @@
 import type * as Vitest from 'vitest'
 import type { TestAPI } from 'vitest'
 import type { TestProject } from 'vitest/node'
+import { tryTo } from '../errors.js'
 import type { ServerOptions } from '../hosts/node/server.js'
 import type { MockOptions } from '../mock.js'
 import { openSession, type PriceFeed, type PriceFeedOptions } from './price-feed.js'
@@ -68,12 +69,7 @@ function extendTest({ test, inject }: typeof Vitest): TestAPI<PriceFeedFixtures>
 
 /** Whether this module is loaded by a test file. In a global setup vitest has no test to extend. */
 function isInTestFile({ inject }: typeof Vitest): boolean {
-  try {
-    inject('priceFeedMockUrl')
-    return true
-  } catch {
-    return false
-  }
+  return tryTo(() => [inject('priceFeedMockUrl')]) !== undefined
 }
 
 /**
