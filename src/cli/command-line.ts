@@ -66,7 +66,7 @@ export function readCommandLine(
   const after = before.next ? readWords(before.next.args, name) : { ...noWords(), operands: before.operands.slice(1) }
   const isHelp = word === 'help'
   const wanted = isHelp ? topic : word
-  const unknown = before.next || isWord(wanted) ? undefined : unknownCommand(wanted)
+  const unknown = before.next || isCommand(wanted) || wanted === 'help' ? undefined : unknownCommand(wanted)
   const missing = [...before.missing, ...after.missing]
   const mistakes = [...before.mistakes, ...after.mistakes]
 
@@ -250,7 +250,6 @@ function unknownOption(word: string, name: CommandName): PriceFeedMockError {
 }
 
 const isCommand = (word: string): word is CommandName => Object.hasOwn(COMMANDS, word)
-const isWord = (word: string): boolean => isCommand(word) || word === 'help'
 
 const unknownCommand = (word: string): PriceFeedMockError =>
   usageErrorOf('serve', `There is no command ${word}.`, toClosest(nearest(word, [...Object.keys(COMMANDS), 'help'])))

@@ -108,9 +108,8 @@ function toHuntRun({ failed, end, requests, hits, virtualMs, output, ...trial }:
 }
 
 function exitCodeOf({ calm, finds, problem }: HuntReport, isUntried: boolean): number {
-  if (problem !== undefined) return CALM_FAILED
-  if (calm !== 'passed') return calm === 'failed' ? CALM_FAILED : CALM_DIFFERS
-  if (isUntried) return CALM_FAILED
+  if (problem !== undefined || calm === 'failed' || isUntried) return CALM_FAILED
+  if (calm !== 'passed') return CALM_DIFFERS
   return finds.length > 0 ? 1 : 0
 }
 

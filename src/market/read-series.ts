@@ -2,7 +2,7 @@
 // numbers are kept, in typed arrays.
 import * as z from 'zod/mini'
 import { getOrCreate } from '../caches.js'
-import { countOf, isObject, nearest, PriceFeedMockError, type Problem, wrongValue } from '../errors.js'
+import { countOf, isObject, nearest, PriceFeedMockError, type Problem, tryTo, wrongValue } from '../errors.js'
 import { parseOrThrow } from '../settings/schema.js'
 import { type Feed, findFeed } from './feeds.js'
 import { priceFromTo } from './levels.js'
@@ -213,12 +213,8 @@ export function readRows(
   }
 
   const takeSource = (source: string) => {
-    let value: unknown
-    try {
-      value = JSON.parse(source)
-    } catch {
-      return refuse({ at: `row ${++rowNumber}`, got: source.slice(0, 40), want: 'valid JSON' })
-    }
+    const value: unknown = tryTo(() => JSON.parse(source))
+    if (value === undefined) return refuse({ at: `row ${++rowNumber}`, got: source.slice(0, 40), want: 'valid JSON' })
     takeRow(value)
   }
   const lines = createLineReader(takeLine, refuse, stopWith)

@@ -158,9 +158,8 @@ function surgeIn({ windows, tradedBy }: Surge, spans: readonly Window[]): number
   return added
 }
 
-function clipped(windows: Windows, { from, until }: Window): Window[] {
-  const found: Window[] = []
-  for (const window of windows.between(from, until - 1))
-    found.push({ from: Math.max(from, window.from), until: Math.min(until, window.until) })
-  return found
-}
+const clipped = (windows: Windows, { from, until }: Window): Window[] =>
+  Array.from(windows.between(from, until - 1), window => ({
+    from: Math.max(from, window.from),
+    until: Math.min(until, window.until),
+  }))
