@@ -13,6 +13,8 @@ export interface Evidence extends Pace {
   readonly isCrash: boolean | undefined
   /** Whether several faults of one kind make the scenario. */
   readonly isOneKind: boolean
+  /** Whether its only fault made it ask another endpoint. */
+  readonly isNoticed: boolean
   /** Whether its last words name only feeds without a fault, or only some with one. Undefined if they name both or none, or if a fault is of all. */
   readonly isOfOthers: boolean | undefined
 }
@@ -41,6 +43,9 @@ export const isSoonAgain = ({ gap = NEVER, interval }: Pace): boolean => gap < i
 
 /** Whether it asked again, neither sooner nor later than usual. */
 export const asksAsBefore = (seen: Pace): boolean => isRepeated(seen) && !isSoonAgain(seen) && !seen.hasPaused
+
+/** Whether nothing was answered before the fault. */
+const isFirst = ({ hadPrice, hadCandles }: Pace): boolean => hadPrice === false && hadCandles === false
 
 /** Whether a run ended after so few requests that nothing lasted. */
 export const isShort = ({ since, interval }: Pace): boolean => since < 3 * interval
@@ -206,7 +211,7 @@ export function outageOf({ endpoints }: HuntFault, hasEnd: boolean, seen: Eviden
     ],
     [
       `${seen.hasPaused ? '' : 'goes on as if nothing had failed, '}takes an error for an answer`,
-      !isLast(seen) && 'does again what was done before',
+      !isLast(seen) && !isFirst(seen) && 'does again what was done before',
       hasEnd && 'takes it as over too soon',
       'counts replies instead of seconds, adds up times or failures that do not belong together',
       isOfCharts && seen.hadCandles !== false && 'goes on with its last candles, which are too old or unfinished',
@@ -270,8 +275,8 @@ export function failedRequestOf(fault: HuntFault, seen: Evidence, pause: number)
       [
         !isUnmet(seen) && !seen.hasPaused && 'goes on as if it had not failed',
         !isUnmet(seen) && !seen.hasPaused && hadReply && 'takes an earlier reply in its place',
-        isAgain &&
-          'does again what was done before, shifts its schedule, does what comes next too late or by values of another time',
+        isAgain && !isFirst(seen) && 'does again what was done before',
+        isAgain && 'shifts its schedule, does what comes next too late or by values of another time',
         isAgain &&
           !isShort(seen) &&
           'does other work too early or too late, lacks a limit, or counts time or failures that should not count',
@@ -339,10 +344,10 @@ export function movesOf(seen: Evidence, feeds: readonly string[] = []): string {
     hadPrice === false ? 'does not expect prices of this magnitude' : `compares with a price of another time${feed}`
   const main = `A mistake in code that runs only when prices move: it${again} checks a limit in one direction${some} only or in the wrong place, has no limit or one of the wrong size or unit, writes a price of more or fewer digits wrongly${ranges}, or ${other}.`
   // A run that ends with the first such price shows none that follow.
-  const isFirst = isOnce(seen)
-  const second = isFirst ? '' : ' or on any second one, acts too late or never'
+  const endsOnce = isOnce(seen)
+  const second = endsOnce ? '' : ' or on any second one, acts too late or never'
   const acts = `Or it acts on the first price beyond a limit${second}, or does too much at once, twice, for other feeds, with another time or in the wrong order.`
-  const states = isFirst
+  const states = endsOnce
     ? 'never enters a state, does so without a word, or does what that state forbids'
     : `never enters or leaves a state, enters it twice or only once, does not report it, or reports it again and again. Or it does what the state forbids${shared}, keeps its data afterwards, loses older data, or never does what was due meanwhile`
   return `${main} ${acts} Or it ${states}.`

@@ -9,7 +9,6 @@ import {
   heldOf,
   isLast,
   isOfEach,
-  isRepeated,
   isShort,
   lostFeedOf,
   mayCrash,
@@ -134,6 +133,18 @@ function badTickOf({ hold }: WholeFault['options'], seen: Evidence): string {
   return `It acts on a ${seen.isOneKind ? 'second' : 'single'} wrong price${isShort(seen) ? '' : ', or keeps it: in an average, a limit, a highest or lowest value, or as the price that it compares later ones with. Or it refuses good prices or work because of it'}.`
 }
 
+/** Seconds after which a host gives up a request, and those that no timeout should need. */
+const [GIVEN_UP, TIMEOUT] = [290, 5]
+
+/** What may be wrong with a timeout, by how long requests without an answer took. */
+function timeoutOf(seen: Evidence): string {
+  const { within } = seen
+  const isOpen = asksAsBefore(seen) || within === Number.POSITIVE_INFINITY
+  if (!isOpen && within <= TIMEOUT) return 'A'
+  const handled = within < GIVEN_UP ? 'too long' : 'missing or too long'
+  return `A timeout that is ${isOpen ? 'missing, too long or unhandled' : handled}; or a`
+}
+
 /** Whether none of some feeds is a stablecoin. */
 const areUnstable = (feeds: readonly string[] = []): boolean =>
   knownFeeds(feeds).length > 0 && knownFeeds(feeds).every(({ class: kind }) => kind !== 'stable')
@@ -148,10 +159,10 @@ export const OPTION_TEXTS: Readonly<Record<string, (fault: WholeFault, seen: Evi
   'wire/refused': (_, seen) => ({ catches: noAnswerOf(seen) }),
   'wire/reset': (_, seen) => ({ catches: noAnswerOf(seen) }),
   'wire/truncate': (_, seen) => ({ catches: `It treats a part of a body as complete. Or: ${noAnswerOf(seen)}` }),
-  'wire/timeout': ({ endpoints }, seen) => ({
+  'wire/timeout': (_, seen) => ({
     catches: seen.isCrash
       ? 'Its timeout ends the request with an error that nothing handles.'
-      : `A timeout that is ${endpoints?.length === 1 && isRepeated(seen) && !asksAsBefore(seen) ? 'too long' : 'missing, too long or unhandled'}; or a delay moves a schedule, or a price gets too old while it waits.`,
+      : `${timeoutOf(seen)} delay moves a schedule, or a price gets too old while it waits.`,
   }),
   'market/stale': (fault, seen) => ({ effect: oldEffectOf(fault), catches: oldPriceOf(fault, seen) + chartOf(seen) }),
   'market/flatline': () => ({ catches: `${describedCatches('market/flatline')} Or: ${TIES}` }),

@@ -19,6 +19,8 @@ export const UNKNOWN_PACE = {
   gap: undefined as number | undefined,
   /** The same, of whatever feed, after whichever request with that fault. */
   soonest: NEVER,
+  /** The longest of such times by endpoint: a request of each was given up within it. */
+  within: NEVER,
   /** The same to the next request of another endpoint or feed, to the next one with a key, and to the end of the run. */
   elsewhere: NEVER,
   keyed: NEVER,
@@ -53,16 +55,18 @@ export const UNKNOWN_PACE = {
   endpoints: undefined as readonly string[] | undefined,
   /** Feeds that it asks for without faults. */
   feeds: [] as readonly string[],
-  /** Whether it asked another endpoint under the faults, and whether that one had a fault as well. */
+  /** Whether it asked another endpoint under the faults, and whether that one had a fault as well, or gave an answer. */
   asksOthers: false,
   hitsOthers: false,
+  hearsOthers: false,
   /** Whether it asked such endpoints for each feed of the first request with a fault. */
   asksAll: false,
   /** Whether some reply before the last second had a price and no fault, and whether some had candles. */
   hadPrice: undefined as boolean | undefined,
   hadCandles: undefined as boolean | undefined,
-  /** Whether the last reply is as without faults. */
+  /** Whether the last reply is as without faults, and whether it has one: a price that moves may be both. */
   endsWell: false,
+  endsHit: false,
 }
 
 /** How a consumer asked under the faults of a scenario, against its calm run. */
@@ -103,9 +107,11 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
     asksOthers: others.length > 0,
     asksAll: hit?.feeds.every(id => others.some(({ feeds }) => feeds.includes(id))) === true,
     hitsOthers: others.some(({ faults }) => faults.length > 0),
+    hearsOthers: others.some(({ status }) => status === 200),
     hadPrice: good.some(({ endpoint, feeds }) => endpoint !== 'candles' && feeds.some(id => isHit(id))),
     hadCandles: good.some(({ endpoint }) => endpoint === 'candles'),
     endsWell: last !== undefined && isGood(last),
+    endsHit: last !== undefined && last.faults.length > 0,
   }
 }
 
@@ -212,11 +218,16 @@ function followedBy(hit: HuntRequest, { requests, ms }: HuntRun, { endpoints, re
   const failed = [hit, ...again]
   const alike = requests.filter(isLikeHit).slice(0, MAX_ALIKE)
   const gap = secondsTo(again[0])
+  const ofFault = requests.filter(({ faults }) => faults.some(name => hit.faults.includes(name))).slice(0, MAX_ALIKE)
+  const names = new Set(ofFault.map(({ endpoint }) => endpoint))
+  const nextWithin = (name: HuntRequest['endpoint']): number =>
+    Math.min(...ofFault.filter(({ endpoint }) => endpoint === name).map(one => secondsTo(laterThan(one), one)))
   const since = (ms - hit.at) / 1000
   const interval = isInTurns ? intervalOf(same.map(({ at }) => at)) : (use?.interval ?? 0)
   const facts = {
     gap,
     soonest: Math.min(gap, ...alike.map(one => secondsTo(laterThan(one), one))),
+    within: Math.max(...Array.from(names, nextWithin)),
     // Those of the same second were perhaps sent together, unless the run ends soon.
     elsewhere: secondsTo(after.find(one => !isOfHit(one) && (one.at > hit.at || since < 2 * interval))),
     // The charts need none.

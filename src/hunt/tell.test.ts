@@ -585,7 +585,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const none = runOf(...every(5), ...batch)
       const bad = none.requests.map(one => ({ ...one, status: 503, faults: ['reply/status'] }))
       expect(toldOf({ ...none, requests: bad }, outage)).toBe(
-        'During an outage it asks as often as before, or keeps trying without end. Or it does not report it, reports it only once, each time anew or again after a restart, or reports another trouble. Or it goes on as if nothing had failed, takes an error for an answer, does again what was done before, counts replies instead of seconds, adds up times or failures that do not belong together, or stops other work.',
+        'During an outage it asks as often as before, or keeps trying without end. Or it does not report it, reports it only once, each time anew or again after a restart, or reports another trouble. Or it goes on as if nothing had failed, takes an error for an answer, counts replies instead of seconds, adds up times or failures that do not belong together, or stops other work.',
       )
       expect(toldOf(RUNS.growing, outage)).not.toMatch(/as often as before/)
     })
@@ -644,11 +644,17 @@ AssertionError [ERR_ASSERTION]: an old price was used
           runOf(...every(5, 50), { ...request('latest', 50), faults: ['wire/timeout'] }, request('latest', second)),
           timeout,
         )
-      // A poller that does not wait asks as usual, and another endpoint may have none.
+      // A poller that does not wait asks as usual.
+      const texts = [53, 55, 58, 349].map(second => next(second).match(/^A( timeout.+?;)?/)?.[0])
+      const all = 'A timeout that is missing, too long or unhandled;'
+      expect(texts).toEqual(['A', all, 'A timeout that is too long;', 'A timeout that is missing or too long;'])
+      // Another endpoint may have none.
       const { endpoints: _, ...everywhere } = timeout
-      const run = runOf(...every(5, 50), { ...request('latest', 50), faults: ['wire/timeout'] }, request('latest', 53))
-      expect(toldOf(run, everywhere)).toMatch(/ is missing, too long /)
-      expect([53, 55, 58].map(second => / is missing, too long /.test(next(second)))).toEqual([false, true, false])
+      const late = (name: string, at: number) => ({ ...request(name, at), faults: ['wire/timeout'] })
+      const run = (...more: HuntRequest[]) =>
+        runOf(...every(5, 50), late('latest', 50), request('latest', 53), late('batch', 54), ...more)
+      expect(toldOf(run(), everywhere)).toMatch(/ is missing, too long /)
+      expect(toldOf(run(request('batch', 57)), everywhere)).not.toMatch(/ timeout /)
     })
 
     it('behavior: what a second source did meanwhile may show only afterwards', () => {
@@ -1256,10 +1262,33 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const evm = (...faults: string[]) => runOf(...every(5), ...batch, { ...request('evm', 50), faults })
       const forged = { fault: 'signature/wrong-signer', requests: '3' }
       expect(toldOf(evm(forged.fault), forged)).toMatch(
-        / Or it refuses this at one endpoint and asks another one instead, /,
+        /^It refuses this at one endpoint and asks another one instead, /,
       )
-      // A good reply of the other one is no mistake.
-      for (const run of [evm(), RUNS.usual]) expect(toldOf(run, forged)).not.toMatch(/another/)
+      // A good reply of the other one is no mistake, but shows that it does check.
+      for (const run of [evm(), RUNS.usual]) expect(toldOf(run, forged)).not.toMatch(/does not check/)
+      const unchecked = / does not compare it | does not verify /
+      expect([evm(), RUNS.usual].map(run => unchecked.test(toldOf(run, forged)))).toEqual([false, true])
+      const tampered = { ...forged, fault: 'signature/tampered-price' }
+      expect([evm(), RUNS.usual].map(run => unchecked.test(toldOf(run, tampered)))).toEqual([false, true])
+      // With several faults another one may be why it asks there.
+      const both = toldScenario(scenarioOf(forged, tampered), '', paceOf(evm(), profile)).why
+      expect(both).toMatch(unchecked)
+    })
+
+    it('behavior: an endpoint asked only in trouble that gives no answer is not checked less', () => {
+      const zero = { fault: 'tick/zero', endpoints: ['evm'] }
+      const told = (status: number) => {
+        const run = runOf(...every(5), ...batch, { ...request('evm', 50), status })
+        return toldScenario(scenarioOf(zero, { fault: 'reply/status' }), '', paceOf(run, profile)).why
+      }
+      expect([200, 503].map(code => /checks less at an endpoint/.test(told(code)))).toEqual([true, false])
+    })
+
+    it('behavior: a price that still moves in the last request shows nothing of afterwards', () => {
+      const last = (...faults: string[]) => runOf(...every(5), { ...request('latest', 101), faults })
+      const told = (run: HuntRun) =>
+        toldScenario({ ...scenarioOf({ fault: 'market/shock', for: '5s' }), loop: '50s' }, '', paceOf(run, profile)).why
+      expect([last(), last('market/shock')].map(run => /^It fails only after /.test(told(run)))).toEqual([true, false])
     })
 
     it.each(['market/shock', 'market/bad-tick'])('behavior: %s of several feeds is several at once', fault => {

@@ -76,6 +76,10 @@ const isOld = ({ fault, options }: HuntFault): boolean =>
 const isOfSecond = ({ endpoints }: HuntFault, seen: Evidence): boolean =>
   endpoints?.some(endpoint => seen.endpoints?.includes(endpoint)) === false
 
+/** Whether the consumer showed that it refuses a value or a signature. */
+const isNoticed = ({ fault }: HuntFault, seen: Evidence): boolean =>
+  seen.isNoticed && OF_PRICES.test(fault) && (BAD_VALUE.test(fault) || fault.startsWith('signature/'))
+
 /** The mistakes that faults of some names show besides their own. */
 function furtherOf(fault: HuntFault, seen: Evidence, hasEnd: boolean): string[] {
   const is = (names: RegExp): boolean => names.test(fault.fault)
@@ -86,22 +90,25 @@ function furtherOf(fault: HuntFault, seen: Evidence, hasEnd: boolean): string[] 
   const ofOthers = seen.isOfOthers === true
   /** The batch has one signature. */
   const isSignedApart = isOneOfSeveral && fault.endpoints?.join() !== 'batch'
+  const isTaken = !isNoticed(fault, seen)
   return openOf([
     options.only === 'high' && 'Or one that looks at the low alone.',
     options.only === 'low' && 'Or one that looks at the high alone.',
     is(BAD_VALUE) &&
       !ofOthers &&
+      isTaken &&
       `Or it uses or corrects a value that it should refuse: a limit is missing${isOnce(seen) ? ' or works in one direction only' : ', works in one direction only, or lapses'}.`,
     is(/(expo|integer)$/) && 'Or it loses digits of a price of another magnitude.',
-    is(RECOVERABLE) && options.valid !== true && 'Or it recovers a signer, but accepts any.',
+    is(RECOVERABLE) && isTaken && options.valid !== true && 'Or it recovers a signer, but accepts any.',
     is(FORGED) &&
+      isTaken &&
       `Or, if it deliberately does not verify: it acts on a wrong value${isOnce(seen) ? '' : ', keeps it, or compares later ones with it'}.`,
     is(/^(tick|signature|series)\//) && isSoonAgain(seen) && 'Or it refuses the reply, and asks again too soon.',
     pausesOf(fault, seen, hasEnd),
     // With the fault from the start on, it passed.
     is(OF_PRICES) && isKnown && from !== undefined && !hasEnd && KEEPS_EARLIER,
-    is(OF_PRICES) && seen.hitsOthers && !isOfSecond(fault, seen) && ASKS_ANOTHER,
-    is(MALFORMED) && 'Or it takes an error of its check for a success.',
+    is(OF_PRICES) && seen.hitsOthers && isTaken && !isOfSecond(fault, seen) && `Or ${ASKS_ANOTHER}`,
+    is(MALFORMED) && isTaken && 'Or it takes an error of its check for a success.',
     is(/^signature\//) &&
       (isSignedApart || hadPrice) &&
       `Or it verifies ${openOf([hadPrice && 'some prices only: the first ones, or one of each feed and time', isSignedApart && 'only a part of a reply']).join(', or ')}.`,
@@ -119,7 +126,8 @@ function furtherOf(fault: HuntFault, seen: Evidence, hasEnd: boolean): string[] 
 }
 
 const KEEPS_EARLIER = 'Or it keeps something of an earlier price or of another feed, such as its exponent or its time.'
-const ASKS_ANOTHER = 'Or it refuses this at one endpoint and asks another one instead, but does not check it there.'
+const ASKS_ANOTHER = 'it refuses this at one endpoint and asks another one instead, but does not check it there.'
+const HAS_SECOND = 'It refuses this and asks another endpoint, and uses that wrongly.'
 const SEVERAL_ENDPOINTS =
   'It fails in this way only when several endpoints have this fault: one may stand in for another, their failures count together, or it checks one of them only. Or:'
 const SECOND_ENDPOINT = 'It checks less at an endpoint that it asks only in trouble. Or:'
@@ -140,14 +148,16 @@ function mistakesOf(fault: HuntFault, catches: string, { loop, faults }: HuntSce
   const places = isOfRequests ? (seen.endpoints ?? []).filter(endpoint => canActOn(known, endpoint)) : []
   const isEverywhere = fault.endpoints === undefined && places.length > 1
   const isAfterwards = takesEnd && (seen.isOver === true || hasOpened)
+  const second = seen.hitsOthers ? `I${ASKS_ANOTHER.slice(1)}` : HAS_SECOND
+  const own = isNoticed(fault, seen) ? second : catches
   return openOf([
     isEverywhere && !takesEnd && typeof fault.requests !== 'string' && SEVERAL_ENDPOINTS,
-    OF_PRICES.test(fault.fault) && seen.asksOthers && isOfSecond(fault, seen) && SECOND_ENDPOINT,
+    OF_PRICES.test(fault.fault) && seen.hearsOthers && isOfSecond(fault, seen) && SECOND_ENDPOINT,
     seen.isOfOthers === true &&
       'It fails for feeds without the fault: it drops or stops good ones with the bad one, mixes feeds up, or shares a state between them. Or:',
     isAfterwards && AFTERWARDS,
     isAfterwards && seen.asksOthers && SUBSTITUTE,
-    isAfterwards ? familyOf(fault) === 'move' && `Or: ${catches}` : catches,
+    isAfterwards ? familyOf(fault) === 'move' && `Or: ${catches}` : own,
     ...furtherOf(fault, seen, hasEnd),
   ]).join(' ')
 }
@@ -204,14 +214,15 @@ function namesOthers(faults: readonly HuntFault[], text: string, feeds: readonly
 
 /** The evidence of a run that ended with an output; of none without a pace. */
 function evidenceOf({ faults, loop }: HuntScenario, output: string, pace?: Pace): Evidence {
-  const isOver = ({ end, endsWell }: Pace): boolean =>
-    (loop === undefined || endsWell) &&
+  const isOver = ({ end, endsHit }: Pace): boolean =>
+    (loop === undefined || !endsHit) &&
     faults.every(one => (one.for ?? loop) !== undefined && end >= secondsOf(one.from) + secondsOf(one.for))
   return {
     ...(pace ?? UNKNOWN_PACE),
     isOver: pace && isOver(pace),
     isCrash: output === '' ? undefined : CRASH.test(output),
     isOneKind: areOneKind(faults),
+    isNoticed: pace?.asksOthers === true && faults.length === 1,
     isOfOthers: namesOthers(faults, lastLinesOf(output), pace?.feeds),
   }
 }
