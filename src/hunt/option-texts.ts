@@ -138,9 +138,10 @@ const [GIVEN_UP, TIMEOUT] = [290, 5]
 
 /** What may be wrong with a timeout, by how long requests without an answer took. */
 function timeoutOf(seen: Evidence): string {
-  const { within } = seen
+  const { within, interval } = seen
   const isOpen = asksAsBefore(seen) || within === Number.POSITIVE_INFINITY
-  if (!isOpen && within <= TIMEOUT) return 'A'
+  // It may wait before it asks again.
+  if (!isOpen && within - (within > interval ? interval : 0) <= TIMEOUT) return 'A'
   const handled = within < GIVEN_UP ? 'too long' : 'missing or too long'
   return `A timeout that is ${isOpen ? 'missing, too long or unhandled' : handled}; or a`
 }

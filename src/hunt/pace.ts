@@ -21,7 +21,7 @@ export const UNKNOWN_PACE = {
   soonest: NEVER,
   /** The longest of such times by endpoint: a request of each was given up within it. */
   within: NEVER,
-  /** The same to the next request of another endpoint or feed, to the next one with a key, and to the end of the run. */
+  /** The same to the next request of another endpoint or feed, to the next one with a key after whichever, and to the end of the run. */
   elsewhere: NEVER,
   keyed: NEVER,
   since: NEVER,
@@ -213,6 +213,9 @@ function followedBy(hit: HuntRequest, { requests, ms }: HuntRun, { endpoints, re
   const secondsTo = (one: HuntRequest | undefined, from = hit): number =>
     one === undefined ? NEVER : (one.at - from.at) / 1000
   const laterThan = ({ endpoint, at }: HuntRequest) => requests.find(one => one.endpoint === endpoint && one.at > at)
+  // The charts need no key.
+  const keyedAfter = (first: HuntRequest) =>
+    requests.slice(requests.indexOf(first) + 1).find(({ endpoint }) => endpoint !== undefined && endpoint !== 'candles')
   const after = requests.slice(requests.indexOf(hit) + 1)
   const again = after.filter(isOfHit)
   const failed = [hit, ...again]
@@ -230,8 +233,7 @@ function followedBy(hit: HuntRequest, { requests, ms }: HuntRun, { endpoints, re
     within: Math.max(...Array.from(names, nextWithin)),
     // Those of the same second were perhaps sent together, unless the run ends soon.
     elsewhere: secondsTo(after.find(one => !isOfHit(one) && (one.at > hit.at || since < 2 * interval))),
-    // The charts need none.
-    keyed: secondsTo(after.find(({ endpoint }) => endpoint !== undefined && endpoint !== 'candles')),
+    keyed: Math.min(...alike.map(one => secondsTo(keyedAfter(one), one))),
     since,
     interval,
     shortest: endpoints[0]?.interval ?? 0,

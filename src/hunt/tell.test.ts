@@ -626,6 +626,10 @@ AssertionError [ERR_ASSERTION]: an old price was used
       expect(toldOf({ ...again, ms: 52_000 }, key)).toMatch(
         /^It keeps using a refused key, does not report or handle the refusal, reports another trouble, still treats or reports the key as refused after /,
       )
+      // A minute later, it is refused again, and another endpoint is asked with it at once.
+      const refusedAgain = { ...hit, at: 110_000 }
+      const other = { ...alone, requests: [...alone.requests, refusedAgain, request('batch', 110)], ms: 115_000 }
+      expect(toldOf(other, { ...key, requests: { first: 2 } })).toMatch(/^It keeps using a refused key, /)
       const twice = { ...alone, requests: [...alone.requests, { ...hit, at: 55_000 }] }
       expect(toldOf(twice, { ...key, requests: { first: 2 } })).toMatch(/ does so only once or again each time, /)
     })
@@ -645,9 +649,9 @@ AssertionError [ERR_ASSERTION]: an old price was used
           timeout,
         )
       // A poller that does not wait asks as usual.
-      const texts = [53, 55, 58, 349].map(second => next(second).match(/^A( timeout.+?;)?/)?.[0])
+      const texts = [53, 58, 55, 62, 349].map(second => next(second).match(/^A( timeout.+?;)?/)?.[0])
       const all = 'A timeout that is missing, too long or unhandled;'
-      expect(texts).toEqual(['A', all, 'A timeout that is too long;', 'A timeout that is missing or too long;'])
+      expect(texts).toEqual(['A', 'A', all, 'A timeout that is too long;', 'A timeout that is missing or too long;'])
       // Another endpoint may have none.
       const { endpoints: _, ...everywhere } = timeout
       const late = (name: string, at: number) => ({ ...request(name, at), faults: ['wire/timeout'] })
@@ -712,6 +716,13 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const pace = paceOf({ ...runOf(...every(5, 50), hit), ms: 51_000 }, calm)
       expect(toldScenario(both, 'Error: ETHUSD is late', pace).why).not.toMatch(/ without the fault: /)
       expect(toldScenario(both, 'Error: SOLUSD is late', pace).why).toMatch(others)
+      // The one signature of a batch is that of all of its prices.
+      const signed = (fault: string, endpoints: string[]) => ({ ...zero, fault, endpoints })
+      const faults = [signed('signature/high-s', ['batch']), signed('signature/high-s', ['latest'])]
+      const ofOthers = [...faults, signed('signature/other-feed', ['batch'])].map(
+        fault => are('Error: no ETH', fault)[0],
+      )
+      expect(ofOthers).toEqual([false, true, true])
       const { requests: __, ...over } = { ...zero, from: '30s', for: '10s' } as const
       expect(saying('Error: ETHUSD is late', over)).toMatch(
         /^It fails for feeds without the fault: .* Or: It fails only after the fault has ended: (?!.*Or:( Or\b|$))/,

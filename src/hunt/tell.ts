@@ -72,6 +72,10 @@ const MALFORMED = /^signature\/(?!wrong-signer|tampered|replay|batch|other)/
 const isOld = ({ fault, options }: HuntFault): boolean =>
   fault === 'market/stale' || (fault === 'tick/ts-skew' && Number(options?.seconds) < 0)
 
+/** Whether a fault spoils the one signature of a batch, and so all of its prices. */
+const isOfBatch = ({ fault, endpoints }: HuntFault): boolean =>
+  /^signature\/(?!batch-(reordered|duplicate)|other-feed)/.test(fault) && endpoints?.join() === 'batch'
+
 /** Whether a fault is of an endpoint that the consumer asks only in trouble. */
 const isOfSecond = ({ endpoints }: HuntFault, seen: Evidence): boolean =>
   endpoints?.some(endpoint => seen.endpoints?.includes(endpoint)) === false
@@ -86,7 +90,7 @@ function furtherOf(fault: HuntFault, seen: Evidence, hasEnd: boolean): string[] 
   const { options = {}, from } = fault
   const isKnown = seen.endpoints !== undefined
   const hadPrice = seen.hadPrice === true
-  const isOneOfSeveral = fault.feeds?.length === 1 && seen.isOfSeveral === true
+  const isOneOfSeveral = fault.feeds?.length === 1 && seen.isOfSeveral === true && !isOfBatch(fault)
   const ofOthers = seen.isOfOthers === true
   /** The batch has one signature. */
   const isSignedApart = isOneOfSeveral && fault.endpoints?.join() !== 'batch'
@@ -205,7 +209,7 @@ function alternativesOf(mistakes: readonly string[]): string {
 
 /** Whether a text names, by its id or the base of that, only feeds that no fault has: see `Evidence`. */
 function namesOthers(faults: readonly HuntFault[], text: string, feeds: readonly string[] = []): boolean | undefined {
-  if (faults.some(fault => fault.feeds === undefined)) return undefined
+  if (faults.some(fault => fault.feeds === undefined || isOfBatch(fault))) return undefined
   const words = text.split(/\W+/)
   const named = feeds.filter(id => words.includes(id) || words.includes(toBase({ id })))
   const have = new Set(named.map(id => faults.some(fault => fault.feeds?.includes(id))))
