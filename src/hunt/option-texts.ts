@@ -136,7 +136,7 @@ function badTickOf({ hold }: WholeFault['options'], seen: Evidence): string {
 /** Seconds after which a host gives up a request, and those that no timeout should need. */
 const [GIVEN_UP, TIMEOUT] = [290, 5]
 
-/** What may be wrong with a timeout, by how long requests without an answer took. */
+/** The mistakes in a timeout, by how long requests without an answer took. */
 function timeoutOf(seen: Evidence): string {
   const { within, interval } = seen
   const isOpen = asksAsBefore(seen) || within === Number.POSITIVE_INFINITY
