@@ -40,6 +40,9 @@ const pollOf = ({ endpoints }: Profile): number =>
 /** Just long enough that a price so old is older than the one before, but not too old to be used. */
 const twoPolls = (profile: Profile): string => toDuration(Math.max(3, 2 * pollOf(profile)))
 
+/** A pause of so many seconds, or more for a consumer that asks too seldom to show whether it keeps it. */
+const pauseOf = (profile: Profile, least: number): string => toDuration(Math.max(least, 1.5 * pollOf(profile)))
+
 /** The endpoint that is asked most without faults. */
 const mainOf = ({ requests, endpoints }: Profile): string[] =>
   endpoints.slice(0, 1).flatMap(({ endpoint }) => (requests.some(one => one.endpoint === endpoint) ? [endpoint] : []))
@@ -213,19 +216,19 @@ export const VALUES: Readonly<Record<string, Values>> = {
     { every: 1, fields: ['high'] },
   ],
   'series/late-revision': [{ after: '1s', by: 0.05 }],
-  'reply/status': [
+  'reply/status': profile => [
     { status: 503 },
     { status: 401 },
     { status: 503, retryAfter: '1h' },
     { status: 503, retryAfterForm: 'negative' },
-    { status: 429, retryAfter: '20s', retryAfterForm: 'date' },
+    { status: 429, retryAfter: pauseOf(profile, 20), retryAfterForm: 'date' },
     { status: 404 },
     { status: 500 },
     // An error that only its body tells, and one that only its status tells.
     { status: 200 },
     { status: 500, keepBody: true },
     { status: 403 },
-    { status: 429, retryAfter: '30s' },
+    { status: 429, retryAfter: pauseOf(profile, 30) },
     { status: 304 },
     { status: 429, retryAfterForm: 'text' },
     { status: 400 },
