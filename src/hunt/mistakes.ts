@@ -265,6 +265,8 @@ function repetitionOf({ requests }: HuntFault, seen: Evidence, pause: number): M
 export function failedRequestOf(fault: HuntFault, seen: Evidence, pause: number): string {
   const isAgain = isRepeated(seen)
   const isOfCharts = fault.endpoints?.join() === 'candles'
+  /** Whether it showed that it took the only failure for one. */
+  const isNoticed = seen.hasPaused || (seen.isAlone && isSoonAgain(seen))
   const hadReply = isOfCharts ? seen.hadCandles !== false : seen.hadPrice !== false
   return {
     hot: 'It sends a failed request again and again, without a pause.',
@@ -273,14 +275,14 @@ export function failedRequestOf(fault: HuntFault, seen: Evidence, pause: number)
       'When a request fails, it',
       [mayCrash(seen) && 'crashes', ...repetitionOf(fault, seen, pause)],
       [
-        !isUnmet(seen) && !seen.hasPaused && 'goes on as if it had not failed',
-        !isUnmet(seen) && !seen.hasPaused && hadReply && 'takes an earlier reply in its place',
+        !isUnmet(seen) && !isNoticed && 'goes on as if it had not failed',
+        !isUnmet(seen) && !isNoticed && hadReply && 'takes an earlier reply in its place',
         isAgain && !isFirst(seen) && 'does again what was done before',
         isAgain && 'shifts its schedule, does what comes next too late or by values of another time',
         isAgain &&
           !isShort(seen) &&
           'does other work too early or too late, lacks a limit, or counts time or failures that should not count',
-        'takes an error for an answer or a missing value for 0',
+        !(isNoticed && seen.isAlone) && 'takes an error for an answer or a missing value for 0',
         isOfCharts && 'computes with the candles that it has as if none were missing',
         hadReply && 'drops what it has though it is still good, goes on with what is too old',
         seen.isCorrected && 'keeps what it computed without the reply when that comes later',
@@ -342,7 +344,8 @@ export function movesOf(seen: Evidence, feeds: readonly string[] = []): string {
   // Before the first one there was nothing to compare it with.
   const other =
     hadPrice === false ? 'does not expect prices of this magnitude' : `compares with a price of another time${feed}`
-  const main = `A mistake in code that runs only when prices move: it${again} checks a limit in one direction${some} only or in the wrong place, has no limit or one of the wrong size or unit, writes a price of more or fewer digits wrongly${ranges}, or ${other}.`
+  const sources = endpoints?.length === 1 ? '' : ', acts though another source contradicts'
+  const main = `A mistake in code that runs only when prices move: it${again} checks a limit in one direction${some} only or in the wrong place, has no limit or one of the wrong size or unit${sources}, writes a price of more or fewer digits wrongly${ranges}, or ${other}.`
   // A run that ends with the first such price shows none that follow.
   const endsOnce = isOnce(seen)
   const second = endsOnce ? '' : ' or on any second one, acts too late or never'

@@ -1,6 +1,7 @@
 // The effects of faults, and the mistakes that they find, where their options or times say more than their description does. Not beside
 // the faults: pages load those, and need no text.
 import { withoutStop } from '../errors.js'
+import { secondsOf } from '../settings/time.js'
 import { FAULT_TEXTS } from './fault-texts.js'
 import {
   asksAsBefore,
@@ -123,8 +124,10 @@ function oldPriceOf({ options: { age }, from }: WholeFault, seen: Evidence): str
     return `It sees that a price is old and asks another endpoint, but ${isRepeated ? 'counts one tick as several' : 'does not check that one, keeps what that told it before, has already taken the old price, or refuses it where it should show it as old'}.`
   if (isRepeated && seen.since < NEAR) return 'It counts one tick as several, or its age from the arrival.'
   const isNewerKnown = isRepeated || from !== undefined
+  // Hardly too old for any limit: then they are prices of another course.
+  const moved = age !== undefined && secondsOf(String(age)) < 2 * NEAR ? ` Or: ${movesOf(seen)}` : ''
   const taken = isRepeated ? ', or counts one tick as several' : ', or lets it replace a newer one'
-  return `${NO_AGE}, and trades at an old price${isNewerKnown ? taken : ''}. Or it never says that a price is old, says so only once or each time anew, or goes on when too few are fresh.`
+  return `${NO_AGE}, and trades at an old price${isNewerKnown ? taken : ''}. Or it never says that a price is old, says so only once or each time anew, goes on when too few are fresh, or does by another source what it should hold back.${moved}`
 }
 
 /** The mistakes with a single price that is off, or with one that a second tick repeats. */
@@ -159,7 +162,9 @@ export const OPTION_TEXTS: Readonly<Record<string, (fault: WholeFault, seen: Evi
   }),
   'wire/refused': (_, seen) => ({ catches: noAnswerOf(seen) }),
   'wire/reset': (_, seen) => ({ catches: noAnswerOf(seen) }),
-  'wire/truncate': (_, seen) => ({ catches: `It treats a part of a body as complete. Or: ${noAnswerOf(seen)}` }),
+  'wire/truncate': (_, seen) => ({
+    catches: `It treats a part of a body as complete, or loses the status and the headers of a reply that breaks off. Or: ${noAnswerOf(seen)}`,
+  }),
   'wire/timeout': (_, seen) => ({
     catches: seen.isCrash
       ? 'Its timeout ends the request with an error that nothing handles.'
@@ -167,9 +172,12 @@ export const OPTION_TEXTS: Readonly<Record<string, (fault: WholeFault, seen: Evi
   }),
   'market/stale': (fault, seen) => ({ effect: oldEffectOf(fault), catches: oldPriceOf(fault, seen) + chartOf(seen) }),
   'market/flatline': () => ({ catches: `${describedCatches('market/flatline')} Or: ${TIES}` }),
-  'market/price': ({ options: { price, over } }) => ({
+  'market/price': ({ options: { price, over }, feeds }, seen) => ({
     ...(over === undefined && { effect: `Every tick has the price ${price}, rounded to its step.` }),
-    catches: `${describedCatches('market/price')} Or: ${TIES} Or: A price of another magnitude: digits that are lost, or a limit in dollars.`,
+    catches: `${describedCatches('market/price')} Or: ${TIES} Or: A price of another magnitude: digits that are lost, or a limit in dollars. Or: ${movesOf(seen, feeds)}`,
+  }),
+  'market/path': ({ feeds }, seen) => ({
+    catches: `${describedCatches('market/path')} Or: ${movesOf(seen, feeds)}`,
   }),
   'market/gap': (_, seen) => ({
     effect: 'The feed is unknown: it has no price, not even a stale one.',
@@ -264,6 +272,9 @@ export const OPTION_TEXTS: Readonly<Record<string, (fault: WholeFault, seen: Evi
       : {
           catches: `${Number(seconds) < 0 ? NO_AGE : `${withoutStop(describedCatches('tick/ts-skew'))}, or a limit of the wrong size or unit`}.`,
         }),
+  }),
+  'series/other-interval': () => ({
+    catches: `${describedCatches('series/other-interval')} Or it takes a candle by its place, not by its time.`,
   }),
   'series/missing': ({ options: { every } }) =>
     every === 1 ? { effect: 'All candles are left out.', catches: describedCatches('series/empty') } : undefined,

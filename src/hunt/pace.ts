@@ -119,7 +119,7 @@ export function paceOf(run: HuntRun, profile: Profile): Pace {
 type Measured = ReturnType<typeof measure>
 
 /** Measures a stream. A consumer may ask more at the start, or for other feeds later. */
-function measure(stream: Stream, { requests, ms }: HuntRun, { start, seconds }: Profile) {
+function measure(stream: Stream, { requests, ms }: HuntRun, { start, seconds, endpoints: [main] }: Profile) {
   const { endpoint, feed, usual } = stream
   const times = timesOf(requests, stream)
   const gaps = gapsOf(times)
@@ -133,11 +133,14 @@ function measure(stream: Stream, { requests, ms }: HuntRun, { start, seconds }: 
   // Times are whole seconds: a short run would have few usual requests by chance.
   const expected = Math.max(1, usualAfter(-1, ms + ahead + 1000))
   const last = times.at(-1) ?? -1
+  /** Those that came sooner than the endpoint that is asked most is asked again: a rare request may be repeated at that pace. */
+  const quickOf = (list: readonly number[]): number =>
+    list.filter((at, i) => i > 0 && at - list[i - 1]! < (1000 * main!.interval) / GROWTH).length
   return {
     ...stream,
     name: feed === '' ? endpoint : `${endpoint} of ${feed}`,
     part: times.length / expected,
-    extra: times.length - expected,
+    extra: Math.min(times.length - expected, quickOf(times) - quickOf(usual)),
     quiet: (ms - Math.max(last, start * 1000)) / 1000,
     missed: usualAfter(last),
     /** Milliseconds by which the next one came too late. */
@@ -148,15 +151,22 @@ function measure(stream: Stream, { requests, ms }: HuntRun, { start, seconds }: 
   }
 }
 
+const isOfHit = ({ endpoint, feed }: Stream, hit: HuntRequest): boolean =>
+  endpoint === hit.endpoint && (feed === '' || hit.feeds.includes(feed))
+
 /** The first stream that is asked in another way than usual. `dropped` is that of the fault, if it is not asked again. */
-function wayOf(streams: readonly Measured[], seconds: number, dropped?: Measured): Way {
+function wayOf(streams: readonly Measured[], seconds: number, hit?: HuntRequest, dropped?: Measured): Way {
   const toWay = (kind: Way['kind'], { endpoint }: Measured, text: string): Way => ({ kind, endpoint, text })
   const hot = streams.find(({ part, extra }) => part >= HOT && extra >= MORE)
   if (hot) return toWay('hot', hot, `It asked for ${hot.name} ${hot.part.toFixed(1)} times as often as without faults.`)
-  const silent = streams.find(({ missed, quiet }) => missed >= MISSED && quiet >= seconds * SILENT) ?? dropped
+  const isSilent = ({ missed, quiet }: Measured): boolean => missed >= MISSED && quiet >= seconds * SILENT
+  const silent = streams.find(isSilent) ?? dropped
   if (silent) {
     const quiet = Math.round(silent.quiet)
-    return toWay('silent', silent, `It sent no request for ${silent.name} in the last ${quiet} s.`)
+    // One feed that waits for another one, which is asked for on and on, is no consumer that stopped.
+    const isOwn = silent.feed === '' || silent.endpoint !== hit?.endpoint || isOfHit(silent, hit)
+    const waits = !isOwn && streams.some(one => isOfHit(one, hit) && !isSilent(one))
+    return toWay(waits ? 'usual' : 'silent', silent, `It sent no request for ${silent.name} in the last ${quiet} s.`)
   }
   const rare = streams.find(({ part, isGrowing }) => part <= SELDOM && isGrowing)
   if (rare) return toWay('fewer', rare, `Its requests for ${rare.name} became fewer and fewer.`)
@@ -167,16 +177,14 @@ function wayOf(streams: readonly Measured[], seconds: number, dropped?: Measured
 function afterFault(hit: HuntRequest | undefined, streams: readonly Measured[], run: HuntRun, profile: Profile): Pace {
   if (hit === undefined) return { ...UNKNOWN_PACE, ...wayOf(streams, profile.seconds) }
   const { facts, after, again, rows } = followedBy(hit, run, profile)
-  const own = streams.find(
-    ({ endpoint, feed }) => endpoint === hit.endpoint && (feed === '' || hit.feeds.includes(feed)),
-  )
+  const own = streams.find(one => isOfHit(one, hit))
   const others = streams.filter(stream => stream !== own)
   const usual = own === undefined ? 0 : intervalOf(own.usual)
   const usualAfter = own?.usualAfter(hit.at) ?? 0
   // Not asked again while others are: a run that fails soon shows no long silence.
   const isDropped = again.length === 0 && after.length > 0 && usualAfter >= LEAST
   const dropped = own && isDropped ? { ...own, quiet: facts.since } : undefined
-  const way = wayOf(streams, profile.seconds, dropped)
+  const way = wayOf(streams, profile.seconds, hit, dropped)
   const gaps = rows.flat()
   const hasPaused = Math.max(...gaps) >= Math.max(GROWTH * usual, JITTER)
   const pauses = hasPaused && gaps.length > 1 ? wayOfPauses(rows) : undefined

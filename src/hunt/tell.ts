@@ -76,6 +76,9 @@ const isOld = ({ fault, options }: HuntFault): boolean =>
 const isOfBatch = ({ fault, endpoints }: HuntFault): boolean =>
   /^signature\/(?!batch-(reordered|duplicate)|other-feed)/.test(fault) && endpoints?.join() === 'batch'
 
+/** Faults of two feeds, of which they name one. */
+const OF_TWO = /^(signature\/(other-feed|batch-swapped)|tick\/extra-feed)/
+
 /** Whether a fault is of an endpoint that the consumer asks only in trouble. */
 const isOfSecond = ({ endpoints }: HuntFault, seen: Evidence): boolean =>
   endpoints?.some(endpoint => seen.endpoints?.includes(endpoint)) === false
@@ -118,7 +121,7 @@ function furtherOf(fault: HuntFault, seen: Evidence, hasEnd: boolean): string[] 
       `Or it verifies ${openOf([hadPrice && 'some prices only: the first ones, or one of each feed and time', isSignedApart && 'only a part of a reply']).join(', or ')}.`,
     is(OF_A_PRICE) &&
       isOneOfSeveral &&
-      seen.hadPrice !== false &&
+      (isOld(fault) || seen.hadPrice !== false) &&
       `Or it puts the old price of one feed together with newer ones${isOld(fault) ? ', or calls all of them fresh or complete because some are' : ''}.`,
     is(OF_A_PRICE) && isKnown && !ofOthers && refusedPriceOf(fault, seen),
     is(/^series\//) &&
@@ -209,7 +212,7 @@ function alternativesOf(mistakes: readonly string[]): string {
 
 /** Whether a text names, by its id or the base of that, only feeds that no fault has: see `Evidence`. */
 function namesOthers(faults: readonly HuntFault[], text: string, feeds: readonly string[] = []): boolean | undefined {
-  if (faults.some(fault => fault.feeds === undefined || isOfBatch(fault))) return undefined
+  if (faults.some(fault => fault.feeds === undefined || isOfBatch(fault) || OF_TWO.test(fault.fault))) return undefined
   const words = text.split(/\W+/)
   const named = feeds.filter(id => words.includes(id) || words.includes(toBase({ id })))
   const have = new Set(named.map(id => faults.some(fault => fault.feeds?.includes(id))))
