@@ -83,7 +83,7 @@ type Mistake = string | false
 export const openOf = (mistakes: readonly Mistake[]): string[] => mistakes.filter(mistake => mistake !== false)
 
 /** The open mistakes of some kinds, a sentence for each: "It crashes, or asks too soon. Or it stops other work." */
-function mistakes(begin: string, ...kinds: readonly (readonly Mistake[])[]): string {
+export function mistakes(begin: string, ...kinds: readonly (readonly Mistake[])[]): string {
   return kinds
     .map(openOf)
     .filter(open => open.length > 0)

@@ -13,6 +13,7 @@ import {
   isShort,
   lostFeedOf,
   mayCrash,
+  mistakes,
   movesOf,
   noAnswerOf,
   otherPauseOf,
@@ -127,7 +128,13 @@ function oldPriceOf({ options: { age }, from }: WholeFault, seen: Evidence): str
   // Hardly too old for any limit: then they are prices of another course.
   const moved = age !== undefined && secondsOf(String(age)) < 2 * NEAR ? ` Or: ${movesOf(seen)}` : ''
   const taken = isRepeated ? ', or counts one tick as several' : ', or lets it replace a newer one'
-  return `${NO_AGE}, and trades at an old price${isNewerKnown ? taken : ''}. Or it never says that a price is old, says so only once or each time anew, goes on when too few are fresh, or does by another source what it should hold back.${moved}`
+  const untold = mistakes('Or it', [
+    'never says that a price is old',
+    'says so only once or each time anew',
+    seen.isOfSeveral !== false && 'goes on when too few are fresh',
+    seen.endpoints?.length !== 1 && 'does by another source what it should hold back',
+  ])
+  return `${NO_AGE}, and trades at an old price${isNewerKnown ? taken : ''}. ${untold}${moved}`
 }
 
 /** The mistakes with a single price that is off, or with one that a second tick repeats. */
