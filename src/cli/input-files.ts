@@ -43,6 +43,17 @@ export function listScenarioFiles(folder: string, from: string): string[] {
 }
 
 /**
+ * The scenario files of a folder. Without one, scenarios in another folder or format would pass unnoticed.
+ * @throws PriceFeedMockError FILE_UNREADABLE
+ */
+export function requireScenarioFiles(folder: string, from: string): string[] {
+  const files = listScenarioFiles(folder, from)
+  const message = `The folder "${folder}" has no files *.json.`
+  if (files.length === 0) throw new PriceFeedMockError('FILE_UNREADABLE', message, { from })
+  return files
+}
+
+/**
  * Reads scenario files. The name of a scenario is that of its file.
  * @param onError receives an error for each unreadable file and each duplicate name
  */
@@ -133,7 +144,8 @@ export function checkScenarios(paths: readonly string[], feeds: MockOptions['fee
     lines.push(toPrintable(`${path}: valid. ${title}: ${countOf(faults.length, 'fault')}.`), ...faults.flatMap(toNote))
   }
   const files: string[] = []
-  for (const path of paths) attempt(() => files.push(...filesAt(path)))
+  for (const path of paths)
+    attempt(() => files.push(...(kindAt(path) === 'folder' ? requireScenarioFiles(path, 'check') : [path])))
   add(...findDuplicateNames(files))
   for (const file of files) attempt(() => check(file))
   return { lines, errors }
@@ -146,13 +158,6 @@ function toNote({ fault, endpoints }: PlannedFault, i: number): string[] {
   return [
     `  note  faults[${i}] never acts: ${fault.name} is for ${others.join(', ')}, not for ${[...endpoints].join(', ')}`,
   ]
-}
-
-function filesAt(path: string): readonly string[] {
-  if (kindAt(path) !== 'folder') return [path]
-  const files = listScenarioFiles(path, 'check')
-  if (files.length === 0) throw new PriceFeedMockError('FILE_UNREADABLE', `The folder "${path}" has no files *.json.`)
-  return files
 }
 
 const MAX_SERIES_BYTES = 256_000_000

@@ -6,7 +6,13 @@ import { parseFeeds } from '../market/feeds-file.js'
 import { parseOrThrow, read } from '../settings/schema.js'
 import { COMMAND_OPTIONS, type CommandConfig, optionsSchema, recordSchema, toSigners } from './command-options.js'
 import { isInline, readJsonFile, readText } from './files.js'
-import { type ChosenScenario, chooseScenario, listScenarioFiles, readScenarioFiles } from './input-files.js'
+import {
+  type ChosenScenario,
+  chooseScenario,
+  listScenarioFiles,
+  readScenarioFiles,
+  requireScenarioFiles,
+} from './input-files.js'
 import {
   type CliOption,
   type Config,
@@ -112,7 +118,7 @@ export function resolveSources({ options, environment, flags, help }: Sources): 
     return pem && attempt(() => readText(String(pem.value), pem.name, false))
   })
 
-  const chosen = attempt(() => readScenarios(find(all, 'scenarios'), find(all, 'scenario'), errors.add))
+  const chosen = attempt(() => readScenarios(all, errors.add))
   errors.throwAll()
   const tls = cert === undefined || key === undefined ? undefined : { cert, key }
   return { config: config as Resolved['config'], feeds: parsedFeeds, tls, chosen: chosen! }
@@ -203,11 +209,13 @@ export function readFeedsFile(value: unknown, from: string): [data: unknown, nam
 
 /** Reads all scenario files and reports the unreadable ones. Validation happens later, where faults and feeds are known. */
 function readScenarios(
-  folder: SourcedSetting | undefined,
-  scenario: SourcedSetting | undefined,
+  all: readonly SourcedSetting[],
   onError: (error: PriceFeedMockError) => void,
 ): Resolved['chosen'] {
-  const paths = folder ? listScenarioFiles(String(folder.value), folder.name) : []
+  const [folder, scenario, watch] = ['scenarios', 'scenario', 'watch'].map(setting => find(all, setting))
+  // Those of a watched folder may come later.
+  const list = watch?.value === true ? listScenarioFiles : requireScenarioFiles
+  const paths = folder ? list(String(folder.value), folder.name) : []
   const own = readScenarioFiles(paths, folder?.name ?? '', onError)
   if (scenario === undefined) return own
   if (typeof scenario.value === 'string') return chooseScenario(scenario.value, scenario.name, own)
