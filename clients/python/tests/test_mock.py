@@ -66,6 +66,8 @@ def test_clock_prices_and_scenarios(price_feed):
     assert price_feed.now() == AT + 120
     price_feed.set_prices(BTCUSD=50_000)
     assert price_feed.latest("BTCUSD").value == 50_000
+    price_feed.set_prices(BTCUSD=price_feed.latest("BTCUSD").value * 2)
+    assert price_feed.latest("BTCUSD").value == 100_000
     price_feed.set_scenario("stale-btc")
     with pytest.raises(AssertionError, match=r"never fired: market/stale, BTCUSD \(no endpoint that it acts on was asked\)$"):
         price_feed.expect_faults_fired()

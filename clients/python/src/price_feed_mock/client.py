@@ -60,7 +60,8 @@ def send(
     statuses: range = range(200, 300),
 ) -> str:
     """Sends a request, with a body as JSON. Raises ServiceError for other statuses, or OSError without a whole reply."""
-    data = None if body is None else json.dumps(body).encode()
+    # A Decimal, such as the value of a price, is a number as well.
+    data = None if body is None else json.dumps(body, default=float).encode()
     named = {**headers, **({} if data is None else {"content-type": "application/json"})}
     request = urllib.request.Request(url, data, named, method=method)
     # A proxy of the environment cannot reach this machine.

@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import threading
 import time
+from decimal import Decimal
 from typing import Any, Sequence
 from urllib.parse import urlencode
 
@@ -151,7 +152,7 @@ class Session(Client):
         """Applies a scenario from now on, by name or as an object; None ends it."""
         self.change(scenario=scenario)
 
-    def set_prices(self, **prices: float | None) -> None:
+    def set_prices(self, **prices: float | Decimal | None) -> None:
         """Rebases feeds to prices in quote units; None removes the override."""
         self.change(prices=prices)
 
