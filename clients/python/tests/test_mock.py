@@ -122,6 +122,8 @@ def test_errors(price_feed, price_feed_server):
         pytest_plugin._options([pytest.mark.price_feed("stale-btc").mark])
     with pytest.raises(TypeError, match="list of ids"):
         price_feed.batch("BTCUSD")
+    with pytest.raises(OSError, match="^GET http://127.0.0.1:1/prices/BTCUSD/latest: .*refused"):
+        Client("http://127.0.0.1:1", "key", []).latest("BTCUSD")
     silent = price_feed_server.session(scenario="silence")
     with pytest.raises(OSError, match="timed out"):
         Client(silent.base_url, silent.api_key, [silent.signer], timeout=0.2).latest("BTCUSD")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+import urllib.error
 import urllib.request
 from dataclasses import dataclass
 from decimal import Decimal
@@ -78,6 +79,9 @@ def send(
                     raise TimeoutError(f"{method} {urlsplit(url).path}: timed out")
             if size is not None and len(content) < size:
                 raise IncompleteRead(bytes(content), size - len(content))
+    except urllib.error.URLError as error:
+        # It does not name the address.
+        raise OSError(f"{method} {url.partition('?')[0]}: {error.reason}") from error
     except HTTPException as error:
         raise OSError(f"{method} {urlsplit(url).path}: the reply broke off ({error!r})") from error
     if reply.status not in statuses:
