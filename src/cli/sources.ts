@@ -212,9 +212,8 @@ function readScenarios(
   all: readonly SourcedSetting[],
   onError: (error: PriceFeedMockError) => void,
 ): Resolved['chosen'] {
-  const [folder, scenario, watch] = ['scenarios', 'scenario', 'watch'].map(setting => find(all, setting))
-  // Those of a watched folder may come later.
-  const list = watch?.value === true ? listScenarioFiles : requireScenarioFiles
+  const [folder, scenario, each] = ['scenarios', 'scenario', 'eachScenario'].map(setting => find(all, setting))
+  const list = each?.value === true ? requireScenarioFiles : listScenarioFiles
   const paths = folder ? list(String(folder.value), folder.name) : []
   const own = readScenarioFiles(paths, folder?.name ?? '', onError)
   if (scenario === undefined) return own
