@@ -95,13 +95,16 @@ export interface AdminRoute<
 }
 
 const NO_BODY = z.undefined()
-const NO_QUERY = z.object({})
+/** A parameter that an admin route ignored could have been meant to narrow what it changes. */
+const NO_QUERY = z.strictObject({})
+/** Of a probe or the index page, to which a monitor or a browser may add one. */
+const ANY_QUERY = z.object({})
 const NO_REPLY = z.undefined()
 
 /** Whether an admin route takes a body. */
 export const takesBody = ({ body }: Pick<AdminRoute, 'body'>): boolean => body !== NO_BODY
 /** Whether an admin route takes query parameters. */
-export const takesQuery = ({ query }: Pick<AdminRoute, 'query'>): boolean => query !== NO_QUERY
+export const takesQuery = ({ query }: Pick<AdminRoute, 'query'>): boolean => query !== NO_QUERY && query !== ANY_QUERY
 
 /** Defines an admin route. The default is a GET without query and body. It answers 200, or 204 without a reply. */
 export function defineAdminRoute<
@@ -119,7 +122,7 @@ export function defineAdminRoute<
     access: 'admin',
     status: adminRoute.reply === undefined ? 204 : 200,
     reply: NO_REPLY as never,
-    query: NO_QUERY as never,
+    query: ((adminRoute.access ?? 'admin') === 'admin' ? NO_QUERY : ANY_QUERY) as never,
     body: NO_BODY as never,
     errors: [],
     ...adminRoute,

@@ -2,7 +2,7 @@
 import { getOrCreate } from '../caches.js'
 import { type ErrorCode, PriceFeedMockError, toProblemDetails } from '../errors.js'
 import { MEDIA_TYPE, MOCK_HEADER } from '../outcome.js'
-import { type AdminRoute, HOST_ROUTES, type HostRoute, takesBody, takesQuery } from './admin-route.js'
+import { type AdminRoute, HOST_ROUTES, type HostRoute, takesBody } from './admin-route.js'
 import { ADMIN_COMPONENTS, ADMIN_SCHEMAS } from './admin-schemas.js'
 
 type Json = Record<string, unknown>
@@ -82,7 +82,7 @@ export function errorCodesOf(route: AdminRoute): ErrorCode[] {
   return [
     ...GUARD_CODES.filter(code => code !== 'ADMIN_TOKEN_INVALID' || needsToken(route)),
     ...(path.includes('{id}') ? (['SESSION_UNKNOWN'] as const) : []),
-    ...(takesQuery(route) || takesBody(route) ? (['REQUEST_INVALID'] as const) : []),
+    ...(needsToken(route) || takesBody(route) ? (['REQUEST_INVALID'] as const) : []),
     ...(takesBody(route) ? (['BODY_NOT_JSON', 'BODY_TOO_LARGE'] as const) : []),
     ...errors,
   ]

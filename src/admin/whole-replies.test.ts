@@ -185,6 +185,7 @@ it('error: each names the value, and those that are valid', async () => {
     ['GET', `${SESSION}/candles?feed=BTCUSD&from=2&to=1`],
     ['GET', `${SESSION}/inspect?from=4291747200&to=5&to=6&bin=0`],
     ['GET', `${SESSION}/inspect?from=20&to=10`],
+    ['DELETE', `${SESSION}/requests?endpoint=latest`],
     ['GET', '/_mock/sessions/none/inspect'],
     ['GET', `${SESSION}/requests/9`],
     ['POST', '/_mock/sessions', '{'],
@@ -212,6 +213,7 @@ it('error: each names the value, and those that are valid', async () => {
     GET /_mock/sessions/default/candles?feed=BTCUSD&from=2&to=1 {"status":400,"code":"REQUEST_INVALID","detail":"The query has 1 problem.","problems":[{"at":"to","got":1,"want":"a second that is not before \`from\`"}]}
     GET /_mock/sessions/default/inspect?from=4291747200&to=5&to=6&bin=0 {"status":400,"code":"REQUEST_INVALID","detail":"The query has 3 problems.","problems":[{"at":"from","got":"4291747200","want":"whole seconds since the epoch, such as 1753354105, up to 4291747199"},{"at":"to","got":"[\\"5\\",\\"6\\"]","want":"a string"},{"at":"bin","got":"0","want":"a number of seconds from 1 to 99999999"}]}
     GET /_mock/sessions/default/inspect?from=20&to=10 {"status":400,"code":"REQUEST_INVALID","detail":"The query has 1 problem.","problems":[{"at":"to","got":10,"want":"a second that is not before \`from\`"}]}
+    DELETE /_mock/sessions/default/requests?endpoint=latest {"status":400,"code":"REQUEST_INVALID","detail":"The query has 1 problem.","problems":[{"at":"endpoint","got":"an unknown key","want":"nothing: it has no options"}]}
     GET /_mock/sessions/none/inspect {"status":404,"code":"SESSION_UNKNOWN","detail":"There is no session \\"none\\".","want":"one of default"}
     GET /_mock/sessions/default/requests/9 {"status":400,"code":"REQUEST_INVALID","detail":"Request 9 is not known.","problems":[{"at":"n","got":"9","want":"a request of the journal: 1 to 6"}]}
     POST /_mock/sessions {"status":400,"code":"REQUEST_INVALID","detail":"The body is not JSON.","want":"a JSON object"}"
