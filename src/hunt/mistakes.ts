@@ -13,8 +13,8 @@ export interface Evidence extends Pace {
   readonly isCrash: boolean | undefined
   /** Whether several faults of one kind make the scenario. */
   readonly isOneKind: boolean
-  /** Whether its only fault made it ask another endpoint. */
-  readonly isNoticed: boolean
+  /** Whether the only fault made it ask another endpoint. */
+  readonly hasFallback: boolean
   /** Whether its last words name only feeds without a fault, or only some with one. Undefined if they name both or none, or if a fault is of all. */
   readonly isOfOthers: boolean | undefined
 }

@@ -78,7 +78,7 @@ type Way = Pick<Pace, 'kind' | 'endpoint' | 'text'>
 const [HOT, MORE, SELDOM] = [2, 5, 0.5]
 /** Part of the usual requests after a fault up to which a consumer has become slower; and times a gap that one after it has, if gaps grow. */
 const [SLOWER, GROWTH] = [0.7, 1.5]
-/** Part of an earlier pause below which one is shorter, and seconds below which it is the chance of a loop without one. */
+/** Part of an earlier pause, or of a usual one, below which one is shorter, and seconds below which it is the chance of a loop without one. */
 const [SHORTER, JITTER] = [0.8, 0.05]
 /** Requests with a fault after which the next one is looked for. */
 const MAX_ALIKE = 100
@@ -135,7 +135,7 @@ function measure(stream: Stream, { requests, ms }: HuntRun, { start, seconds, en
   const last = times.at(-1) ?? -1
   /** Those that came sooner than the endpoint that is asked most is asked again: a rare request may be repeated at that pace. */
   const quickOf = (list: readonly number[]): number =>
-    list.filter((at, i) => i > 0 && at - list[i - 1]! < (1000 * main!.interval) / GROWTH).length
+    list.filter((at, i) => i > 0 && at - list[i - 1]! < 1000 * main!.interval * SHORTER).length
   return {
     ...stream,
     name: feed === '' ? endpoint : `${endpoint} of ${feed}`,
@@ -151,6 +151,7 @@ function measure(stream: Stream, { requests, ms }: HuntRun, { start, seconds, en
   }
 }
 
+/** Whether a request is of a stream. */
 const isOfHit = ({ endpoint, feed }: Stream, hit: HuntRequest): boolean =>
   endpoint === hit.endpoint && (feed === '' || hit.feeds.includes(feed))
 

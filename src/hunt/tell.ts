@@ -83,9 +83,9 @@ const OF_TWO = /^(signature\/(other-feed|batch-swapped)|tick\/extra-feed)/
 const isOfSecond = ({ endpoints }: HuntFault, seen: Evidence): boolean =>
   endpoints?.some(endpoint => seen.endpoints?.includes(endpoint)) === false
 
-/** Whether the consumer showed that it refuses a value or a signature. */
-const isNoticed = ({ fault }: HuntFault, seen: Evidence): boolean =>
-  seen.isNoticed && OF_PRICES.test(fault) && (BAD_VALUE.test(fault) || fault.startsWith('signature/'))
+/** Whether the consumer showed that it refuses a value or a signature: it asked for another one. */
+const isRefused = ({ fault }: HuntFault, seen: Evidence): boolean =>
+  seen.hasFallback && OF_PRICES.test(fault) && (BAD_VALUE.test(fault) || fault.startsWith('signature/'))
 
 /** The mistakes that faults of some names show besides their own. */
 function furtherOf(fault: HuntFault, seen: Evidence, hasEnd: boolean): string[] {
@@ -97,7 +97,7 @@ function furtherOf(fault: HuntFault, seen: Evidence, hasEnd: boolean): string[] 
   const ofOthers = seen.isOfOthers === true
   /** The batch has one signature. */
   const isSignedApart = isOneOfSeveral && fault.endpoints?.join() !== 'batch'
-  const isTaken = !isNoticed(fault, seen)
+  const isTaken = !isRefused(fault, seen)
   return openOf([
     options.only === 'high' && 'Or one that looks at the low alone.',
     options.only === 'low' && 'Or one that looks at the high alone.',
@@ -114,7 +114,7 @@ function furtherOf(fault: HuntFault, seen: Evidence, hasEnd: boolean): string[] 
     pausesOf(fault, seen, hasEnd),
     // With the fault from the start on, it passed.
     is(OF_PRICES) && isKnown && from !== undefined && !hasEnd && KEEPS_EARLIER,
-    is(OF_PRICES) && seen.hitsOthers && isTaken && !isOfSecond(fault, seen) && `Or ${ASKS_ANOTHER}`,
+    is(OF_PRICES) && seen.hitsOthers && isTaken && !isOfSecond(fault, seen) && `Or: ${ASKS_ANOTHER}`,
     is(MALFORMED) && isTaken && 'Or it takes an error of its check for a success.',
     is(/^signature\//) &&
       (isSignedApart || hadPrice) &&
@@ -133,7 +133,7 @@ function furtherOf(fault: HuntFault, seen: Evidence, hasEnd: boolean): string[] 
 }
 
 const KEEPS_EARLIER = 'Or it keeps something of an earlier price or of another feed, such as its exponent or its time.'
-const ASKS_ANOTHER = 'it refuses this at one endpoint and asks another one instead, but does not check it there.'
+const ASKS_ANOTHER = 'It refuses this at one endpoint and asks another one instead, but does not check it there.'
 const HAS_SECOND = 'It refuses this and asks another endpoint, and uses that wrongly.'
 const SEVERAL_ENDPOINTS =
   'It fails in this way only when several endpoints have this fault: one may stand in for another, their failures count together, or it checks one of them only. Or:'
@@ -155,8 +155,7 @@ function mistakesOf(fault: HuntFault, catches: string, { loop, faults }: HuntSce
   const places = isOfRequests ? (seen.endpoints ?? []).filter(endpoint => canActOn(known, endpoint)) : []
   const isEverywhere = fault.endpoints === undefined && places.length > 1
   const isAfterwards = takesEnd && (seen.isOver === true || hasOpened)
-  const second = seen.hitsOthers ? `I${ASKS_ANOTHER.slice(1)}` : HAS_SECOND
-  const own = isNoticed(fault, seen) ? second : catches
+  const own = isRefused(fault, seen) ? (seen.hitsOthers ? ASKS_ANOTHER : HAS_SECOND) : catches
   return openOf([
     isEverywhere && !takesEnd && typeof fault.requests !== 'string' && SEVERAL_ENDPOINTS,
     OF_PRICES.test(fault.fault) && seen.hearsOthers && isOfSecond(fault, seen) && SECOND_ENDPOINT,
@@ -229,7 +228,7 @@ function evidenceOf({ faults, loop }: HuntScenario, output: string, pace?: Pace)
     isOver: pace && isOver(pace),
     isCrash: output === '' ? undefined : CRASH.test(output),
     isOneKind: areOneKind(faults),
-    isNoticed: pace?.asksOthers === true && faults.length === 1,
+    hasFallback: pace?.asksOthers === true && faults.length === 1,
     isOfOthers: namesOthers(faults, lastLinesOf(output), pace?.feeds),
   }
 }
