@@ -54,6 +54,10 @@ describe('settingsSchema', () => {
     expect(problemsOf(data)).toEqual([{ at, got, want: expect.stringMatching(/./) }])
   })
 
+  it('error: a Date, which looks like a valid text as JSON, is told as one', () => {
+    expect(problemsOf({ clock: { at: new Date(0) } })?.[0]?.want).toMatch(/; of a Date its toISOString\(\)$/)
+  })
+
   it('error: every problem at once, unknown keys at any depth', () => {
     const problems = problemsOf({
       sed: '42',

@@ -75,7 +75,7 @@ export const privateKey = text(/^(0x)?[0-9a-fA-F]{64}$/, WANT_KEY).check(
 const time = (read: (value: string | number) => number | undefined, want: (value?: unknown) => string) =>
   z.pipe(
     z
-      .union([z.string(), z.number()], { error: want() })
+      .union([z.string(), z.number()], { error: ({ input }) => want(input) })
       .check(z.refine(value => read(value) !== undefined, { error: ({ input }) => want(input) })),
     z.transform((value: string | number) => read(value)!),
   )

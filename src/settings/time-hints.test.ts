@@ -11,5 +11,6 @@ it.each([
   ['2025-02-30', /seconds since the epoch$/],
   ['now', /seconds since the epoch$/],
   [undefined, /seconds since the epoch$/],
+  [new Date(Number.NaN), /; of a Date its toISOString\(\)$/],
   [{}, /seconds since the epoch$/],
 ])('behavior: %j', (value, want) => expect(wantInstant(value)).toMatch(want))

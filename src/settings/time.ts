@@ -25,6 +25,8 @@ export function parseInstant(value: string | number): number | undefined {
 
 /** The input of `parseInstant`, for messages about a value that is none: with the likely one, if there is one. */
 export function wantInstant(value?: unknown): string {
+  // As JSON it looks like a valid text.
+  if (value instanceof Date) return `${WANT_INSTANT}; of a Date its toISOString()`
   const seconds = Math.floor(Number(value) / 1000)
   if (/^\d{12,}$/.test(String(value)) && parseInstant(seconds) !== undefined)
     return `${WANT_INSTANT}; ${value} are milliseconds: write ${seconds}`
