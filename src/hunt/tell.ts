@@ -83,9 +83,14 @@ const OF_TWO = /^(signature\/(other-feed|batch-swapped)|tick\/extra-feed)/
 const isOfSecond = ({ endpoints }: HuntFault, seen: Evidence): boolean =>
   endpoints?.some(endpoint => seen.endpoints?.includes(endpoint)) === false
 
-/** Whether the consumer showed that it refuses a value or a signature: it asked for another one. */
+/** Faults of signatures with another price, for which a second source may be asked without a look at the signature. */
+const MOVED = /^signature\/(tampered|batch-swapped|replay)/
+
+/** Whether the consumer showed that it refuses a value or a signature: it asked for another one, or for all of a batch again. */
 const isRefused = ({ fault }: HuntFault, seen: Evidence): boolean =>
-  seen.hasFallback && OF_PRICES.test(fault) && (BAD_VALUE.test(fault) || fault.startsWith('signature/'))
+  seen.hasFallback &&
+  (/^tick\//.test(fault) ? BAD_VALUE.test(fault) : /^signature\//.test(fault)) &&
+  (!MOVED.test(fault) || (seen.asksAll && seen.isOfSeveral === true))
 
 /** The mistakes that faults of some names show besides their own. */
 function furtherOf(fault: HuntFault, seen: Evidence, hasEnd: boolean): string[] {
