@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { createMock, type SeriesInput } from '../index.js'
 import { readSnapshot, takeSnapshot } from '../service/snapshot.js'
+import { read } from '../settings/schema.js'
 import { LATEST } from '../settings/time.js'
 import { catalogueFeeds } from './feeds-file.js'
 import { readSeries } from './read-series.js'
@@ -10,6 +11,7 @@ import {
   MAX_NAME,
   MAX_SERIES,
   type SeriesAt,
+  seriesAtSchema,
   seriesBytes,
   seriesSchema,
   seriesShift,
@@ -25,6 +27,13 @@ const candlesOf = (as: string, first: number, width: number): SeriesInput => ({
 })
 const shiftOf = (inputs: readonly SeriesInput[], at: SeriesAt, now = 0): number =>
   seriesShift(readSeries(inputs, catalogueFeeds()), at, now)
+
+test.each([
+  [new Date(0), /; of a Date its toISOString\(\)$/],
+  [{ toString: 1 }, /^"start", "now", or an ISO 8601 time .* since the epoch$/],
+])('error: %j is no time of the first row', (at, want) => {
+  expect(read(seriesAtSchema, at).problems?.[0]?.want).toMatch(want)
+})
 
 test('default: by whole candles, to the second before the clock in which BTC publishes them', () => {
   expect(shiftOf([candlesOf('BTCUSD', 600, 60)], 'start', 5000)).toBe(0)

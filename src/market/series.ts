@@ -93,16 +93,14 @@ export const seriesSchema = z
   )
   .check(z.maxLength(MAX_SERIES, { error: `at most ${MAX_SERIES} series` }))
 
-const wantSeriesAt = (value?: unknown): string => `"start", "now", or ${wantInstant(value)}`
+const wantSeriesAt = ({ input }: { readonly input?: unknown }): string => `"start", "now", or ${wantInstant(input)}`
 /**
  * The time of the first row. `start`: its own; a clock without a start time begins there. `now`: the start of the session's clock.
  * Or a time.
  */
-export const seriesAtSchema = z.union([z.string(), z.number()], { error: wantSeriesAt() }).check(
-  z.refine(at => at === 'start' || at === 'now' || parseInstant(at) !== undefined, {
-    error: ({ input }) => wantSeriesAt(input),
-  }),
-)
+export const seriesAtSchema = z
+  .union([z.string(), z.number()], { error: wantSeriesAt })
+  .check(z.refine(at => at === 'start' || at === 'now' || parseInstant(at) !== undefined, { error: wantSeriesAt }))
 /** The time of the first row, as a user writes it. */
 export type SeriesAt = 'start' | 'now' | (string & {}) | number
 

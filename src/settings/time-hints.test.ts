@@ -13,4 +13,6 @@ it.each([
   [undefined, /seconds since the epoch$/],
   [new Date(Number.NaN), /; of a Date its toISOString\(\)$/],
   [{}, /seconds since the epoch$/],
+  [{ toString: 1 }, /seconds since the epoch$/],
+  [[1_753_354_105_000], /seconds since the epoch$/],
 ])('behavior: %j', (value, want) => expect(wantInstant(value)).toMatch(want))

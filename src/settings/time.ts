@@ -27,6 +27,8 @@ export function parseInstant(value: string | number): number | undefined {
 export function wantInstant(value?: unknown): string {
   // As JSON it looks like a valid text.
   if (value instanceof Date) return `${WANT_INSTANT}; of a Date its toISOString()`
+  // Others are no likely time, and an object may have no text: JSON can set its `toString`.
+  if (typeof value !== 'string' && typeof value !== 'number') return WANT_INSTANT
   const seconds = Math.floor(Number(value) / 1000)
   if (/^\d{12,}$/.test(String(value)) && parseInstant(seconds) !== undefined)
     return `${WANT_INSTANT}; ${value} are milliseconds: write ${seconds}`
