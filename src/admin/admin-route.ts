@@ -97,7 +97,7 @@ export interface AdminRoute<
 const NO_BODY = z.undefined()
 /** A parameter that an admin route ignored could have been meant to narrow what it changes. */
 const NO_QUERY = z.strictObject({})
-/** Of a probe or the index page, to which a monitor or a browser may add one. */
+/** Of a probe or the root, to which a monitor or a browser may add one. */
 const ANY_QUERY = z.object({})
 const NO_REPLY = z.undefined()
 
