@@ -151,8 +151,8 @@ function measure(stream: Stream, { requests, ms }: HuntRun, { start, seconds, en
   }
 }
 
-/** Whether a request is of a stream. */
-const isOfHit = ({ endpoint, feed }: Stream, hit: HuntRequest): boolean =>
+/** Whether a request is one of a stream. */
+const isAskedBy = ({ endpoint, feed }: Stream, hit: HuntRequest): boolean =>
   endpoint === hit.endpoint && (feed === '' || hit.feeds.includes(feed))
 
 /** The first stream that is asked in another way than usual. `dropped` is that of the fault, if it is not asked again. */
@@ -161,13 +161,15 @@ function wayOf(streams: readonly Measured[], seconds: number, hit?: HuntRequest,
   const hot = streams.find(({ part, extra }) => part >= HOT && extra >= MORE)
   if (hot) return toWay('hot', hot, `It asked for ${hot.name} ${hot.part.toFixed(1)} times as often as without faults.`)
   const isSilent = ({ missed, quiet }: Measured): boolean => missed >= MISSED && quiet >= seconds * SILENT
-  const silent = streams.find(isSilent) ?? dropped
+  // One feed that waits for another one, which is asked for on and on, is no consumer that stopped.
+  const isGoingOn = streams.some(one => hit !== undefined && isAskedBy(one, hit) && !isSilent(one))
+  const waits = (one: Measured): boolean =>
+    isGoingOn && one.feed !== '' && one.endpoint === hit?.endpoint && !isAskedBy(one, hit)
+  const silents = streams.filter(isSilent)
+  const silent = silents.find(one => !waits(one)) ?? dropped ?? silents[0]
   if (silent) {
-    const quiet = Math.round(silent.quiet)
-    // One feed that waits for another one, which is asked for on and on, is no consumer that stopped.
-    const isOwn = silent.feed === '' || silent.endpoint !== hit?.endpoint || isOfHit(silent, hit)
-    const waits = !isOwn && streams.some(one => isOfHit(one, hit) && !isSilent(one))
-    return toWay(waits ? 'usual' : 'silent', silent, `It sent no request for ${silent.name} in the last ${quiet} s.`)
+    const text = `It sent no request for ${silent.name} in the last ${Math.round(silent.quiet)} s.`
+    return toWay(waits(silent) ? 'usual' : 'silent', silent, text)
   }
   const rare = streams.find(({ part, isGrowing }) => part <= SELDOM && isGrowing)
   if (rare) return toWay('fewer', rare, `Its requests for ${rare.name} became fewer and fewer.`)
@@ -178,7 +180,7 @@ function wayOf(streams: readonly Measured[], seconds: number, hit?: HuntRequest,
 function afterFault(hit: HuntRequest | undefined, streams: readonly Measured[], run: HuntRun, profile: Profile): Pace {
   if (hit === undefined) return { ...UNKNOWN_PACE, ...wayOf(streams, profile.seconds) }
   const { facts, after, again, rows } = followedBy(hit, run, profile)
-  const own = streams.find(one => isOfHit(one, hit))
+  const own = streams.find(one => isAskedBy(one, hit))
   const others = streams.filter(stream => stream !== own)
   const usual = own === undefined ? 0 : intervalOf(own.usual)
   const usualAfter = own?.usualAfter(hit.at) ?? 0

@@ -597,6 +597,11 @@ AssertionError [ERR_ASSERTION]: an old price was used
       }
       expect(kindOf(often)).toMatchObject({ kind: 'usual', text: expect.stringMatching(/no request for .* ETHUSD/) })
       expect(kindOf(once).kind).toBe('silent')
+      // Beside it another endpoint may be given up.
+      const both = profileOf(runOf(...ofFeed(often, 'ETHUSD'), ...ofFeed(often, 'BTCUSD'), ...every(5)))
+      const failed = ofFeed(often, 'BTCUSD').map(one => ({ ...one, faults: ['reply/status'] }))
+      const run = { ...runOf(...failed, ...ofFeed(once, 'ETHUSD'), ...every(5, 5)), ms: 100_000 }
+      expect(paceOf(run, both)).toMatchObject({ kind: 'silent', text: expect.stringMatching(/no request for latest/) })
     })
 
     it('behavior: an old price of one feed stands beside newer ones also from the start', () => {
