@@ -120,6 +120,8 @@ def test_errors(price_feed, price_feed_server):
     # Without a name it would be ignored, and the test would run in calm.
     with pytest.raises(TypeError, match="options by name.*not 'stale-btc'"):
         pytest_plugin._options([pytest.mark.price_feed("stale-btc").mark])
+    with pytest.raises(TypeError, match="type bytes is not JSON"):
+        price_feed.set_prices(BTCUSD=b"12")
     with pytest.raises(TypeError, match="list of ids"):
         price_feed.batch("BTCUSD")
     with pytest.raises(OSError, match="^GET http://127.0.0.1:1/prices/BTCUSD/latest: .*refused"):

@@ -9,6 +9,7 @@ import urllib.request
 from dataclasses import dataclass
 from decimal import Decimal
 from http.client import HTTPException, IncompleteRead
+from numbers import Number
 from operator import index
 from typing import Any, Mapping, Sequence
 from urllib.parse import quote, urlsplit
@@ -52,6 +53,13 @@ class _EveryStatus(urllib.request.HTTPErrorProcessor):
     https_response = http_response
 
 
+def _as_json(value: Any) -> float:
+    """A Decimal, such as the value of a price, as JSON has it. Bytes would be taken for the digits in them."""
+    if isinstance(value, Number):
+        return float(value)
+    raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")
+
+
 def send(
     method: str,
     url: str,
@@ -61,8 +69,7 @@ def send(
     statuses: range = range(200, 300),
 ) -> str:
     """Sends a request, with a body as JSON. Raises ServiceError for other statuses, or OSError without a whole reply."""
-    # A Decimal, such as the value of a price, is a number as well.
-    data = None if body is None else json.dumps(body, default=float).encode()
+    data = None if body is None else json.dumps(body, default=_as_json).encode()
     named = {**headers, **({} if data is None else {"content-type": "application/json"})}
     request = urllib.request.Request(url, data, named, method=method)
     # A proxy of the environment cannot reach this machine.
