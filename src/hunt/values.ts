@@ -41,7 +41,7 @@ const pollOf = ({ endpoints }: Profile): number =>
 const twoPolls = (profile: Profile): string => toDuration(Math.max(3, 2 * pollOf(profile)))
 
 /** A pause of so many seconds, or more for a consumer that asks too seldom to show whether it keeps it. */
-const pauseOf = (profile: Profile, least: number): string => toDuration(Math.max(least, 1.5 * pollOf(profile)))
+const pauseFor = (profile: Profile, least: number): string => toDuration(Math.max(least, 1.5 * pollOf(profile)))
 
 /** The endpoint that is asked most without faults. */
 const mainOf = ({ requests, endpoints }: Profile): string[] =>
@@ -221,14 +221,14 @@ export const VALUES: Readonly<Record<string, Values>> = {
     { status: 401 },
     { status: 503, retryAfter: '1h' },
     { status: 503, retryAfterForm: 'negative' },
-    { status: 429, retryAfter: pauseOf(profile, 20), retryAfterForm: 'date' },
+    { status: 429, retryAfter: pauseFor(profile, 20), retryAfterForm: 'date' },
     { status: 404 },
     { status: 500 },
     // An error that only its body tells, and one that only its status tells.
     { status: 200 },
     { status: 500, keepBody: true },
     { status: 403 },
-    { status: 429, retryAfter: pauseOf(profile, 30) },
+    { status: 429, retryAfter: pauseFor(profile, 30) },
     { status: 304 },
     { status: 429, retryAfterForm: 'text' },
     { status: 400 },
