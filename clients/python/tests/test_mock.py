@@ -122,6 +122,8 @@ def test_errors(price_feed, price_feed_server):
         pytest_plugin._options([pytest.mark.price_feed("stale-btc").mark])
     with pytest.raises(TypeError, match="type bytes is not JSON"):
         price_feed.set_prices(BTCUSD=b"12")
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        price_feed.set_prices(BTCUSD=Decimal("NaN"))
     with pytest.raises(TypeError, match="list of ids"):
         price_feed.batch("BTCUSD")
     with pytest.raises(OSError, match="^GET http://127.0.0.1:1/prices/BTCUSD/latest: .*refused"):

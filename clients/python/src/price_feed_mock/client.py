@@ -69,7 +69,7 @@ def send(
     statuses: range = range(200, 300),
 ) -> str:
     """Sends a request, with a body as JSON. Raises ServiceError for other statuses, or OSError without a whole reply."""
-    data = None if body is None else json.dumps(body, default=_as_json).encode()
+    data = None if body is None else json.dumps(body, default=_as_json, allow_nan=False).encode()
     named = {**headers, **({} if data is None else {"content-type": "application/json"})}
     request = urllib.request.Request(url, data, named, method=method)
     # A proxy of the environment cannot reach this machine.
