@@ -201,7 +201,7 @@ export function outageOf({ endpoints }: HuntFault, hasEnd: boolean, seen: Eviden
     [
       mayCrash(seen) && 'crashes',
       seen.pauses === undefined ? isAsUsual && 'asks as often as before' : PAUSES[seen.pauses],
-      seen.isStopped ? 'stops asking' : 'keeps trying without end',
+      seen.isStopped ? 'stops asking' : !seen.endsWell && 'keeps trying without end',
       seen.elsewhere < pause && 'goes on with other requests during the pause',
     ],
     [
@@ -213,7 +213,7 @@ export function outageOf({ endpoints }: HuntFault, hasEnd: boolean, seen: Eviden
       `${seen.hasPaused ? '' : 'goes on as if nothing had failed, '}takes an error for an answer`,
       !isLast(seen) && !isFirst(seen) && 'does again what was done before',
       hasEnd && 'takes it as over too soon',
-      'counts replies instead of seconds, adds up times or failures that do not belong together',
+      'counts replies instead of seconds, mixes times or failures that do not belong together',
       isOfCharts && seen.hadCandles !== false && 'goes on with its last candles, which are too old or unfinished',
       !isOfCharts && seen.hadPrice !== false && 'goes on with the last prices, drops them or limits their age wrongly',
       'stops other work',

@@ -10,6 +10,7 @@ import {
   heldOf,
   isLast,
   isOfEach,
+  isOnce,
   isShort,
   lostFeedOf,
   mayCrash,
@@ -129,8 +130,8 @@ function oldPriceOf({ options: { age }, from }: WholeFault, seen: Evidence): str
   const moved = age !== undefined && secondsOf(String(age)) < 2 * NEAR ? ` Or: ${movesOf(seen)}` : ''
   const taken = isRepeated ? ', or counts one tick as several' : ', or lets it replace a newer one'
   const untold = mistakes('Or it', [
-    'never says that a price is old',
-    'says so only once or each time anew',
+    !seen.isOneKind && 'never says that a price is old',
+    !isOnce(seen) && 'says so only once or each time anew',
     seen.isOfSeveral !== false && 'goes on when too few are fresh',
     seen.endpoints?.length !== 1 && 'does by another source what it should hold back',
   ])

@@ -201,10 +201,10 @@ describe('toldScenario', () => {
       The answer has the status 403: the key is refused. It keeps using a refused key, goes on with prices that get too old, does not report or handle the refusal, does so only once or again each time, reports another trouble, still treats or reports the key as refused after it works again, or also stops requests that need no key.
       Each answer has the status 404: the feeds are unknown. It sends a request again that cannot succeed, does not report it, or one unknown feed stops the others.
       Each answer has the status 503, with \`Retry-After\` of 1h. It waits too long, too short, in the wrong unit, or delays requests that need no wait.
-      Each answer has the status 500. During an outage it crashes, asks as often as before, or keeps trying without end. Or it does not report it, reports it only once, each time anew or again after a restart, or reports another trouble. Or it goes on as if nothing had failed, takes an error for an answer, does again what was done before, takes it as over too soon, counts replies instead of seconds, adds up times or failures that do not belong together, goes on with the last prices, drops them or limits their age wrongly, or stops other work. Or afterwards it does not make up for what it missed, or by values of another time.
+      Each answer has the status 500. During an outage it crashes, asks as often as before, or keeps trying without end. Or it does not report it, reports it only once, each time anew or again after a restart, or reports another trouble. Or it goes on as if nothing had failed, takes an error for an answer, does again what was done before, takes it as over too soon, counts replies instead of seconds, mixes times or failures that do not belong together, goes on with the last prices, drops them or limits their age wrongly, or stops other work. Or afterwards it does not make up for what it missed, or by values of another time.
       The answer has the status 500. When a request fails, it crashes, or repeats it too late or too soon. Or it takes an error for an answer or a missing value for 0, drops what it has though it is still good, goes on with what is too old, or stops other work or gives up what it should only put off. Or it does not report it or reports another trouble.
       The answer has the status 503, with \`Retry-After\` of 5s. When a request fails, it crashes, repeats it too late or too soon, or delays other requests that need no wait. Or it takes an error for an answer or a missing value for 0, drops what it has though it is still good, goes on with what is too old, or stops other work or gives up what it should only put off. Or it does not report it or reports another trouble.
-      Each answer has the status 429, with \`Retry-After\` of 5s. During an outage it crashes, asks as often as before, or keeps trying without end. Or it does not report it, reports it only once, each time anew or again after a restart, or reports another trouble. Or it goes on as if nothing had failed, takes an error for an answer, does again what was done before, counts replies instead of seconds, adds up times or failures that do not belong together, goes on with the last prices, drops them or limits their age wrongly, or stops other work.
+      Each answer has the status 429, with \`Retry-After\` of 5s. During an outage it crashes, asks as often as before, or keeps trying without end. Or it does not report it, reports it only once, each time anew or again after a restart, or reports another trouble. Or it goes on as if nothing had failed, takes an error for an answer, does again what was done before, counts replies instead of seconds, mixes times or failures that do not belong together, goes on with the last prices, drops them or limits their age wrongly, or stops other work.
       Each answer has the status 304 and no price. A status that is neither good nor an error: it counts as good, its body is parsed, the request never counts as failed, or it makes an old price young again.
       Each answer has the status 503, with the body of a good one. It reads the body before it looks at the status, and takes the price of a failed request.
       Each answer has the status 503, with a \`Retry-After\` that is an HTTP date. It does not understand the date: it sends the request again and again, or never.
@@ -627,7 +627,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const none = runOf(...every(5), ...batch)
       const bad = none.requests.map(one => ({ ...one, status: 503, faults: ['reply/status'] }))
       expect(toldOf({ ...none, requests: bad }, outage)).toBe(
-        'During an outage it asks as often as before, or keeps trying without end. Or it does not report it, reports it only once, each time anew or again after a restart, or reports another trouble. Or it goes on as if nothing had failed, takes an error for an answer, counts replies instead of seconds, adds up times or failures that do not belong together, or stops other work.',
+        'During an outage it asks as often as before, or keeps trying without end. Or it does not report it, reports it only once, each time anew or again after a restart, or reports another trouble. Or it goes on as if nothing had failed, takes an error for an answer, counts replies instead of seconds, mixes times or failures that do not belong together, or stops other work.',
       )
       expect(toldOf(RUNS.growing, outage)).not.toMatch(/as often as before/)
     })
@@ -1003,6 +1003,35 @@ AssertionError [ERR_ASSERTION]: an old price was used
         return toldOf(runOf(...every(5, 50), ...batch, hit), { ...fault, feeds: ['BTCUSD'] })
       }
       expect([toldOfFeeds('BTCUSD', 'ETHUSD'), toldOfFeeds('BTCUSD')].map(why => text.test(why))).toEqual([true, false])
+    })
+
+    it('behavior: a run of one reply, of two spells, or that went on well rules out what needs more or less', () => {
+      const old: HuntFault = { fault: 'market/stale', from: '50s', options: { age: '61s' } }
+      const hit = { ...request('latest', 50), faults: [old.fault] }
+      const short = { ...runOf(...every(5, 50), hit), ms: 51_000 }
+      const [never, once] = [/ never says that /, / says so only once /]
+      const are = (why: string) => [never.test(why), once.test(why)]
+      expect(are(toldOf(RUNS.usual, old))).toEqual([true, true])
+      expect(are(toldOf(short, old))).toEqual([true, false])
+      const twice = toldScenario(scenarioOf(old, { ...old, from: '80s' }), '', paceOf(RUNS.usual, profile)).why
+      expect(are(twice)).toEqual([false, true])
+      const down = every(5).map(one => (one.at < 50_000 ? one : { ...one, status: 503, faults: ['reply/status'] }))
+      const outage = (...next: HuntRequest[]) => toldOf(runOf(...batch, ...down, ...next), status)
+      const goesOn = [outage(), outage(request('latest', 100))].map(why => / keeps trying without end/.test(why))
+      expect(goesOn).toEqual([true, false])
+    })
+
+    it('behavior: a find with a clock of its own says so in its title', () => {
+      const titleOf = (clock?: { readonly at: string }) =>
+        toldScenario({ ...scenarioOf(status), ...(clock && { clock }) }, '').title
+      expect(titleOf()).not.toMatch(/Another time/)
+      expect(titleOf({ at: '2027-01-01T00:00:00Z' })).toMatch(/\. Also: Another time$/)
+    })
+
+    it('behavior: a signature at another endpoint than the main one may be the only one that is not verified', () => {
+      const some = / Or it verifies .*the replies of some endpoints only\./
+      const at = (endpoint: string) => toldOf(RUNS.usual, { fault: 'signature/bit-flip', endpoints: [endpoint] })
+      expect(['batch', 'latest'].map(endpoint => some.test(at(endpoint)))).toEqual([true, false])
     })
 
     it('behavior: a signature of some prices only: of a later one, or of a part of a reply', () => {

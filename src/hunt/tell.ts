@@ -102,6 +102,8 @@ function furtherOf(fault: HuntFault, seen: Evidence, hasEnd: boolean): string[] 
   const ofOthers = seen.isOfOthers === true
   /** The batch has one signature. */
   const isSignedApart = isOneOfSeveral && fault.endpoints?.join() !== 'batch'
+  /** The endpoint that is asked most is the one that is checked most. */
+  const isElsewhere = isKnown && fault.endpoints?.length === 1 && fault.endpoints[0] !== seen.endpoints?.[0]
   const isTaken = !isRefused(fault, seen)
   return openOf([
     options.only === 'high' && 'Or one that looks at the low alone.',
@@ -122,8 +124,8 @@ function furtherOf(fault: HuntFault, seen: Evidence, hasEnd: boolean): string[] 
     is(OF_PRICES) && seen.hitsOthers && isTaken && !isOfSecond(fault, seen) && `Or: ${ASKS_ANOTHER}`,
     is(MALFORMED) && isTaken && 'Or it takes an error of its check for a success.',
     is(/^signature\//) &&
-      (isSignedApart || hadPrice) &&
-      `Or it verifies ${openOf([hadPrice && 'some prices only: the first ones, or one of each feed and time', isSignedApart && 'only a part of a reply']).join(', or ')}.`,
+      (isSignedApart || hadPrice || isElsewhere) &&
+      `Or it verifies ${openOf([hadPrice && 'some prices only: the first ones, or one of each feed and time', isSignedApart && 'only a part of a reply', isElsewhere && 'the replies of some endpoints only']).join(', or ')}.`,
     is(OF_A_PRICE) &&
       isOneOfSeveral &&
       (isOld(fault) || seen.hadPrice !== false) &&
@@ -268,7 +270,8 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
     .filter(Boolean)
     .join(' ')
     .replace(/^I/, 'In the run that found this, i')
-  const title = effects.join(' Also: ') || ANOTHER_TIME
+  const isToday = clock?.at === undefined && effects.length > 0
+  const title = [...effects, ...(isToday ? [] : [ANOTHER_TIME])].join(' Also: ')
   const why = [limited(reason, MAX.why - found.length - 1), found].join(' ').trim()
   return { ...scenario, title: limited(title, MAX.title), why }
 }
