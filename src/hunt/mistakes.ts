@@ -64,7 +64,7 @@ const mayAskWithin = (seconds: number, gap: number, { since, isCut }: Pace): boo
 export const mayCrash = (seen: Evidence): boolean => !seen.goesOn && !(seen.isCrash === false && isShort(seen))
 
 /** Whether it asks several endpoints, so that a pause of one can delay others. */
-const hasOthers = ({ endpoints }: Pace): boolean => endpoints?.length !== 1
+export const hasOthers = ({ endpoints }: Pace): boolean => endpoints?.length !== 1
 
 /** Whether a pause may have held up other requests. */
 const mayDelay = (seen: Pace, pause: number): boolean =>
@@ -344,7 +344,7 @@ export function movesOf(seen: Evidence, feeds: readonly string[] = []): string {
   // Before the first one there was nothing to compare it with.
   const other =
     hadPrice === false ? 'does not expect prices of this magnitude' : `compares with a price of another time${feed}`
-  const sources = endpoints?.length === 1 ? '' : ', acts though another source contradicts'
+  const sources = hasOthers(seen) ? ', acts though another source contradicts' : ''
   const main = `A mistake in code that runs only when prices move: it${again} checks a limit in one direction${some} only or in the wrong place, has no limit or one of the wrong size or unit${sources}, writes a price of more or fewer digits wrongly${ranges}, or ${other}.`
   // A run that ends with the first such price shows none that follow.
   const endsOnce = isOnce(seen)

@@ -7,6 +7,7 @@ import {
   asksAsBefore,
   type Evidence,
   failedRequestOf,
+  hasOthers,
   heldOf,
   isLast,
   isOfEach,
@@ -133,7 +134,7 @@ function oldPriceOf({ options: { age }, from }: WholeFault, seen: Evidence): str
     !seen.isOneKind && 'never says that a price is old',
     !isOnce(seen) && 'says so only once or each time anew',
     seen.isOfSeveral !== false && 'goes on when too few are fresh',
-    seen.endpoints?.length !== 1 && 'does by another source what it should hold back',
+    hasOthers(seen) && 'does by another source what it should hold back',
   ])
   return `${NO_AGE}, and trades at an old price${isNewerKnown ? taken : ''}. ${untold}${moved}`
 }
@@ -147,14 +148,15 @@ function badTickOf({ hold }: WholeFault['options'], seen: Evidence): string {
 /** Seconds after which a host gives up a request, and those that no timeout should need. */
 const [GIVEN_UP, TIMEOUT] = [290, 5]
 
-/** The mistakes in a timeout, by how long requests without an answer took. */
+/** The mistakes in a timeout and in what goes on meanwhile, by how long requests without an answer took. */
 function timeoutOf(seen: Evidence): string {
   const { within, interval } = seen
-  const isOpen = asksAsBefore(seen) || within === Number.POSITIVE_INFINITY
+  const meanwhile = 'delay moves a schedule, or a price gets too old while it waits.'
+  if (asksAsBefore(seen) || within === Number.POSITIVE_INFINITY)
+    return `A timeout that is missing, too long or unhandled; or a ${meanwhile}`
   // It may wait before it asks again.
-  if (!isOpen && within - (within > interval ? interval : 0) <= TIMEOUT) return 'A'
-  const handled = within < GIVEN_UP ? 'too long' : 'missing or too long'
-  return `A timeout that is ${isOpen ? 'missing, too long or unhandled' : handled}; or a`
+  if (within - (within > interval ? interval : 0) <= TIMEOUT) return `A ${meanwhile}`
+  return `A timeout that is ${within < GIVEN_UP ? '' : 'missing or '}too long; or a ${meanwhile}`
 }
 
 /** Whether none of some feeds is a stablecoin. */
@@ -174,9 +176,7 @@ export const OPTION_TEXTS: Readonly<Record<string, (fault: WholeFault, seen: Evi
     catches: `It treats a part of a body as complete, or loses the status and the headers of a reply that breaks off. Or: ${noAnswerOf(seen)}`,
   }),
   'wire/timeout': (_, seen) => ({
-    catches: seen.isCrash
-      ? 'Its timeout ends the request with an error that nothing handles.'
-      : `${timeoutOf(seen)} delay moves a schedule, or a price gets too old while it waits.`,
+    catches: seen.isCrash ? 'Its timeout ends the request with an error that nothing handles.' : timeoutOf(seen),
   }),
   'market/stale': (fault, seen) => ({ effect: oldEffectOf(fault), catches: oldPriceOf(fault, seen) + chartOf(seen) }),
   'market/flatline': () => ({ catches: `${describedCatches('market/flatline')} Or: ${TIES}` }),

@@ -219,11 +219,15 @@ function followedBy(hit: HuntRequest, { requests, ms }: HuntRun, { endpoints, re
   const isInTurns = isRepeated && Math.min(same.length, ofEndpoint.length - same.length) >= LEAST
   const isOfHit = (one: HuntRequest): boolean =>
     isSame(one) || (!isInTurns && use?.isByFeed !== true && one.endpoint === hit.endpoint && one.at > hit.at)
-  const isLikeHit = ({ endpoint, faults }: HuntRequest): boolean =>
-    endpoint === hit.endpoint && faults.some(name => hit.faults.includes(name))
+  const hasFault = ({ faults }: HuntRequest): boolean => faults.some(name => hit.faults.includes(name))
+  const isLikeHit = (one: HuntRequest): boolean => one.endpoint === hit.endpoint && hasFault(one)
   const secondsTo = (one: HuntRequest | undefined, from = hit): number =>
     one === undefined ? NEVER : (one.at - from.at) / 1000
-  const laterThan = ({ endpoint, at }: HuntRequest) => requests.find(one => one.endpoint === endpoint && one.at > at)
+  const toNext = (one: HuntRequest): number =>
+    secondsTo(
+      requests.find(({ endpoint, at }) => endpoint === one.endpoint && at > one.at),
+      one,
+    )
   // The charts need no key.
   const keyedAfter = (first: HuntRequest) =>
     requests.slice(requests.indexOf(first) + 1).find(({ endpoint }) => endpoint !== undefined && endpoint !== 'candles')
@@ -232,15 +236,15 @@ function followedBy(hit: HuntRequest, { requests, ms }: HuntRun, { endpoints, re
   const failed = [hit, ...again]
   const alike = requests.filter(isLikeHit).slice(0, MAX_ALIKE)
   const gap = secondsTo(again[0])
-  const ofFault = requests.filter(({ faults }) => faults.some(name => hit.faults.includes(name))).slice(0, MAX_ALIKE)
+  const ofFault = requests.filter(hasFault).slice(0, MAX_ALIKE)
   const names = new Set(ofFault.map(({ endpoint }) => endpoint))
   const nextWithin = (name: HuntRequest['endpoint']): number =>
-    Math.min(...ofFault.filter(({ endpoint }) => endpoint === name).map(one => secondsTo(laterThan(one), one)))
+    Math.min(...ofFault.filter(({ endpoint }) => endpoint === name).map(toNext))
   const since = (ms - hit.at) / 1000
   const interval = isInTurns ? intervalOf(same.map(({ at }) => at)) : (use?.interval ?? 0)
   const facts = {
     gap,
-    soonest: Math.min(gap, ...alike.map(one => secondsTo(laterThan(one), one))),
+    soonest: Math.min(gap, ...alike.map(toNext)),
     within: Math.max(...Array.from(names, nextWithin)),
     // Those of the same second were perhaps sent together, unless the run ends soon.
     elsewhere: secondsTo(after.find(one => !isOfHit(one) && (one.at > hit.at || since < 2 * interval))),

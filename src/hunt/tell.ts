@@ -7,7 +7,16 @@ import { keysAt, read } from '../settings/schema.js'
 import { secondsOf } from '../settings/time.js'
 import { CRASH, familyOf, LATE, lastLinesOf, OF_A_PRICE, toBase } from './causes.js'
 import { FAULT_TEXTS } from './fault-texts.js'
-import { type Evidence, evidenceAt, isOnce, isSoonAgain, openOf, pausesOf, refusedPriceOf } from './mistakes.js'
+import {
+  type Evidence,
+  evidenceAt,
+  isOnce,
+  isSoonAgain,
+  mistakes,
+  openOf,
+  pausesOf,
+  refusedPriceOf,
+} from './mistakes.js'
 import { OPTION_TEXTS, type Texts } from './option-texts.js'
 import { type Pace, UNKNOWN_PACE } from './pace.js'
 import type { HuntFault, HuntScenario } from './types.js'
@@ -125,7 +134,11 @@ function furtherOf(fault: HuntFault, seen: Evidence, hasEnd: boolean): string[] 
     is(MALFORMED) && isTaken && 'Or it takes an error of its check for a success.',
     is(/^signature\//) &&
       (isSignedApart || hadPrice || isElsewhere) &&
-      `Or it verifies ${openOf([hadPrice && 'some prices only: the first ones, or one of each feed and time', isSignedApart && 'only a part of a reply', isElsewhere && 'the replies of some endpoints only']).join(', or ')}.`,
+      mistakes('Or it verifies', [
+        hadPrice && 'some prices only: the first ones, or one of each feed and time',
+        isSignedApart && 'only a part of a reply',
+        isElsewhere && 'the replies of some endpoints only',
+      ]),
     is(OF_A_PRICE) &&
       isOneOfSeveral &&
       (isOld(fault) || seen.hadPrice !== false) &&
@@ -240,6 +253,9 @@ function evidenceOf({ faults, loop }: HuntScenario, output: string, pace?: Pace)
   }
 }
 
+/** Whether a find depends on the time, alone or as well. */
+const isOfAnotherTime = ({ faults, clock }: HuntScenario): boolean => clock?.at !== undefined || faults.length === 0
+
 /** The scenario with the title and the reason that tell what was found, by how the consumer asked. */
 export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace): HuntScenario {
   const { faults, clock } = scenario
@@ -270,8 +286,7 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
     .filter(Boolean)
     .join(' ')
     .replace(/^I/, 'In the run that found this, i')
-  const isToday = clock?.at === undefined && effects.length > 0
-  const title = [...effects, ...(isToday ? [] : [ANOTHER_TIME])].join(' Also: ')
+  const title = [...effects, ...(isOfAnotherTime(scenario) ? [ANOTHER_TIME] : [])].join(' Also: ')
   const why = [limited(reason, MAX.why - found.length - 1), found].join(' ').trim()
   return { ...scenario, title: limited(title, MAX.title), why }
 }
@@ -284,7 +299,7 @@ export function questionOf(scenario: HuntScenario): string {
   const at = clock?.at === undefined ? '' : String(clock.at)
   const events = [
     ...faults.map(fault => [ownTextsOf(fault, seen).effect, [placeOf(fault), ...again]] as const),
-    ...(at !== '' || faults.length === 0 ? [[ANOTHER_TIME, [at]] as const] : []),
+    ...(isOfAnotherTime(scenario) ? [[ANOTHER_TIME, [at]] as const] : []),
   ]
   const told = events.map(([effect, plans]) => {
     const plan = plans.filter(text => text !== '').join('; ')
