@@ -186,6 +186,13 @@ describe('timeouts of callers', () => {
     expect([passed(), seen]).toEqual([25, [10, 20]])
   })
 
+  it('behavior: AbortSignal is changed once, whatever is made of mocks', () => {
+    start([])
+    const { timeout, any } = AbortSignal
+    start([])
+    expect([AbortSignal.timeout, AbortSignal.any]).toEqual([timeout, any])
+  })
+
   it('behavior: AbortSignal.timeout still ends in real time elsewhere', async () => {
     start([])
     const signal = AbortSignal.timeout(1)

@@ -175,6 +175,15 @@ describe('alongCrash', () => {
     expect(excitement(2) / excitement(8)).toBeLessThan(3)
   })
 
+  it('behavior: aftershocks make no jump where the price is measured from anew each day', () => {
+    const path = crashed()
+    const factorAt = (at: number) => path.at(at) / market.at(at)
+    for (const day of [1, 2, 3, 4, 5]) {
+      const knot = START + (28 + day * 24) * HOUR
+      expect(Math.abs(factorAt(knot) / factorAt(knot - 1) - 1)).toBeLessThan(0.001)
+    }
+  })
+
   it('behavior: an override that is added later changes no price before it', () => {
     const later = START + 3 * 24 * HOUR
     const [before, after] = [crashed(), crashed(overriddenPath(market, [{ from: later, factor: 2 }], feed))]

@@ -45,6 +45,16 @@ it('behavior: timers run as far as the clock is advanced, and not when it is set
   expect(newest()).toEqual([['setFixedTime', NOW * 1000]])
 })
 
+it('behavior: the pages of a running clock are moved on from where they were', async () => {
+  const { feed, newest } = await open(false)
+  newest()
+  await feed.clock.advance('2h')
+  const [[name, before] = [], [forward, passed] = []] = newest()
+  expect([name, forward]).toEqual(['setSystemTime', 'fastForward'])
+  expect(Math.abs(Number(before) - NOW * 1000)).toBeLessThan(60_000)
+  expect(Math.abs(Number(passed) - 7_200_000)).toBeLessThan(60_000)
+})
+
 it('behavior: changes at once move the pages one after the other', async () => {
   const { feed, newest } = await open(true)
   newest()

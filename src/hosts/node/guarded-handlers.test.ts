@@ -169,7 +169,10 @@ it.each(['/status-101', '/status-1000'])('error: %s', async path => expect((awai
 it('error: a path that cannot be decoded', async () => {
   const reply = await send('/id/%zz')
   expect(reply).toMatchObject({ status: 400 })
-  expect(JSON.parse(reply.body).detail).toBe('The path of /id/%zz cannot be decoded.')
+  expect(JSON.parse(reply.body)).toMatchObject({
+    detail: 'The path of /id/%zz cannot be decoded.',
+    want: 'percent-encoded UTF-8',
+  })
   expect(await send('/nobody/%zz')).toMatchObject({ status: 404 })
   expect((await ask('/id/BTC%2FUSD')).body).toBe('{"id":"BTC/USD"}')
 })
