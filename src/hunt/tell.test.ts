@@ -694,6 +694,14 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const texts = [53, 58, 55, 62, 349].map(second => next(second).match(/^A( timeout.+?;)?/)?.[0])
       const all = 'A timeout that is missing, too long or unhandled;'
       expect(texts).toEqual(['A', 'A', all, 'A timeout that is too long;', 'A timeout that is missing or too long;'])
+      // How long it waited is a fact, where nothing else was asked meanwhile.
+      const silent = { ...request('latest', 50), status: 0, faults: ['wire/timeout'] }
+      const waited = (...after: HuntRequest[]) =>
+        / it sent no request for 299 s after one without a reply\.$/.test(
+          toldOf(runOf(...every(5, 50), silent, ...after), timeout),
+        )
+      const late300 = request('batch', 349)
+      expect([waited(late300), waited(request('batch', 60), late300), waited()]).toEqual([true, false, false])
       // Another endpoint may have none.
       const { endpoints: _, ...everywhere } = timeout
       const late = (name: string, at: number) => ({ ...request(name, at), faults: ['wire/timeout'] })
