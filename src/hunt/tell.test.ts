@@ -1461,7 +1461,13 @@ AssertionError [ERR_ASSERTION]: an old price was used
         toldScenario(scenarioOf(status), 'TypeError: x is not a function', paceOf(run, profile)).why
       expect(crash(RUNS.usual)).toMatch(/^It crashes in its own work, after a good reply\. /)
       const failed = { ...request('latest', 120), faults: ['reply/status'] }
-      expect(crash(runOf(...every(5, 120), failed))).toMatch(/^It stops with an error that it does not handle\./)
+      const [unhandled, own] = [/^It stops with an error that it does not handle\./, /^It crashes in its own work/]
+      expect(crash(runOf(...every(5, 120), failed))).toMatch(unhandled)
+      // A good reply to another request says nothing of that.
+      expect(crash(runOf(...every(5, 120), failed, request('candles', 120)))).toMatch(unhandled)
+      expect(crash(runOf(...every(5, 120), failed, request('latest', 125)))).toMatch(own)
+      const moved = { ...failed, faults: ['market/shock'] }
+      expect(crash(runOf(...every(5, 120), moved))).toMatch(own)
     })
 
     it('behavior: a refused price can stop those that were asked for with it', () => {
