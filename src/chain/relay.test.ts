@@ -443,6 +443,7 @@ it('behavior: a slow chain gets the newest price of each feed in turn, and one l
 describe('the chain', () => {
   it.each([
     ['Sepolia', 11_155_111],
+    ['bsc', 56],
     ['137', 137],
     ['0x1', undefined],
     ['constructor', undefined],

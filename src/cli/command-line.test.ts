@@ -86,6 +86,13 @@ it('behavior: exec ignores watch in the environment and in a config file, as it 
   expect(configOf(['exec', '--config', config, 'true'], { PRICE_FEED_MOCK_WATCH: '1' }).port).toBe(0)
 })
 
+it('error: more feeds to record than a list may have', () => {
+  const feeds = Array.from({ length: 101 }, (_, i) => `F${i}`).join()
+  const flags = ['--base-url', 'http://localhost', '--api-key', 'k', '--out', 'out.csv', '--feeds', feeds]
+  const [error] = errorsOf(['record', ...flags])
+  expect(error!.problems.map(({ want }) => want)).toEqual(['1 to 100 feed ids, such as BTCUSD,ETHUSD'])
+})
+
 it('error: a relay with a store in the environment or in a config file, which it cannot use', () => {
   const relay = ['relay', '--contract', `0x${'5f'.repeat(20)}`, '--feeds', 'BTCUSD']
   const store = 'redis://localhost'
