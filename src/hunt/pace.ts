@@ -192,10 +192,10 @@ function afterFault(hit: HuntRequest | undefined, streams: readonly Measured[], 
   const hasPaused = Math.max(...gaps) >= Math.max(GROWTH * usual, JITTER)
   const pauses = hasPaused && gaps.length > 1 ? wayOfPauses(rows) : undefined
   const apart = pauses && `Its requests for ${own?.name ?? hit.endpoint} came ${listOf(gaps)} s apart.`
-  // It may have waited for the reply all the time: that is no request that it forgot.
+  // It may have waited for the reply most of the time: that is no request that it forgot.
   const idle = hit.status === 0 && after[0] !== undefined ? (after[0].at - hit.at) / 1000 : 0
   const waited =
-    idle > 2 * profile.endpoints[0]!.interval &&
+    idle > Math.max(2 * facts.shortest, facts.since / 2) &&
     `It sent no request for ${Math.round(idle)} s after one without a reply.`
   // A process needs a moment to end, as in the calm run.
   const tail = profile.start + profile.seconds - Math.max(...profile.requests.map(({ at }) => at)) / 1000

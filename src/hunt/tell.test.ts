@@ -694,7 +694,7 @@ AssertionError [ERR_ASSERTION]: an old price was used
       const texts = [53, 58, 55, 62, 349].map(second => next(second).match(/^A( timeout.+?;)?/)?.[0])
       const all = 'A timeout that is missing, too long or unhandled;'
       expect(texts).toEqual(['A', 'A', all, 'A timeout that is too long;', 'A timeout that is missing or too long;'])
-      // How long it waited is a fact, where nothing else was asked meanwhile.
+      // How long it waited is told, where nothing else was asked most of the time.
       const silent = { ...request('latest', 50), status: 0, faults: ['wire/timeout'] }
       const waited = (...after: HuntRequest[]) =>
         / it sent no request for 299 s after one without a reply\.$/.test(
@@ -702,6 +702,11 @@ AssertionError [ERR_ASSERTION]: an old price was used
         )
       const late300 = request('batch', 349)
       expect([waited(late300), waited(request('batch', 60), late300), waited()]).toEqual([true, false, false])
+      // After a short wait others were asked, and it never again.
+      const others = every(10, 100, 'batch').filter(({ at }) => at > 60_000)
+      expect(toldOf(runOf(...every(5, 50), silent, ...others), timeout)).toMatch(
+        / it sent no request for latest in the last 50 s\.$/,
+      )
       // Another endpoint may have none.
       const { endpoints: _, ...everywhere } = timeout
       const late = (name: string, at: number) => ({ ...request(name, at), faults: ['wire/timeout'] })

@@ -267,8 +267,8 @@ export function toldScenario(scenario: HuntScenario, output: string, pace?: Pace
     .filter(({ fault }) => !isBackground(fault, faults, effects.length))
     .map(({ fault, catches }) => mistakesOf(fault, catches, scenario, seen))
   // A good reply to another request says nothing of the bad one.
-  const isOwn = seen.endsWell && (seen.gap === undefined || seen.isCorrected || seen.endsHit)
-  const crash = isOwn
+  const isOfOwnWork = seen.endsWell && (seen.gap === undefined || seen.isCorrected || seen.endsHit)
+  const crash = isOfOwnWork
     ? 'It crashes in its own work, after a good reply.'
     : 'It stops with an error that it does not handle.'
   const mistakes = [

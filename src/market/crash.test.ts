@@ -196,6 +196,7 @@ describe('alongCrash', () => {
     const low = 16 * HOUR
     for (const { factorAt } of [one!, other!]) expect(factorAt(low)).toBeCloseTo(0.55 ** 1.3, 5)
     const halfway = [course, one!, other!].map(({ factorAt }) => factorAt(low / 2))
+    expect(new Set(halfway).size).toBe(3)
     // The same in every version.
     expect(halfway.map(factor => factor.toFixed(6))).toMatchInlineSnapshot(`
       [
